@@ -1,0 +1,3 @@
+"""featuredel: reinforcement-learning tasks from real repositories, by feature deletion."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,73 @@
+"""What featuredel must know of a language: the Protocol, and the table of front-ends.
+
+A front-end is pure: it reads trees and says what to run and what to change. It never runs
+anything of a repository itself; a sandbox does.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from featuredel.model import (
+    Baseline,
+    Deletion,
+    Environment,
+    Feature,
+    Form,
+    Index,
+    Statement,
+    TestRequest,
+    TestRun,
+)
+from featuredel.sandbox import Command, ExecResult
+
+
+class Language(Protocol):
+    """A front-end."""
+
+    name: str
+
+    def test_command(
+        self, environment: Environment, layers: tuple[Path, ...], request: TestRequest
+    ) -> Command:
+        """Return the command that runs the tests of the tree made of `layers`."""
+        ...
+
+    def test_run(self, request: TestRequest, result: ExecResult) -> TestRun:
+        """Return what the tests did, from the result of `test_command`'s command."""
+        ...
+
+    def index(self, root: Path) -> Index:
+        """Return all definitions and references of the tree. Files that do not parse are left out."""
+        ...
+
+    def delete(
+        self, root: Path, index: Index, baseline: Baseline, feature: Feature, form: Form
+    ) -> Deletion:
+        """Return the edit that removes `feature` from the tree at `root`, after retreat.
+
+        Raises `Rejected` if nothing worth removing can be unwired.
+        """
+        ...
+
+    def lint(self, files: Mapping[str, bytes]) -> tuple[str, ...]:
+        """Return the faults of `files`: syntax, undefined names, unused imports; sorted."""
+        ...
+
+    def mutants(
+        self, root: Path, deletion: Deletion, count: int, seed: int
+    ) -> tuple[Mapping[str, bytes], ...]:
+        """Return at most `count` wrong variants of the gold code, each as the files it changes."""
+        ...
+
+    def trivial_solutions(
+        self, root: Path, deletion: Deletion
+    ) -> Mapping[str, Mapping[str, bytes]]:
+        """Return the trivial solvers' trees by name, as files over the task tree."""
+        ...
+
+    def describe(
+        self, root: Path, index: Index, deletion: Deletion, f2p: tuple[str, ...]
+    ) -> Statement:
+        """Return the statement in each register that passes the completeness check."""
+        ...

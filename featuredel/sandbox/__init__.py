@@ -1,0 +1,80 @@
+"""Where untrusted code runs: the Protocol, its words, and the table of back-ends.
+
+A sandbox shows a command a read-only root, the tree at /workspace as a private writable overlay,
+a private /tmp and home, no network, one unprivileged user, and ends it whole: when `run` returns,
+every process of it is dead and every mount is gone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, Protocol
+
+WORKSPACE = "/workspace"
+ENVIRONMENT = "/env"
+REPORT_FD = 3
+"""The command may write a report to this file descriptor; it comes back as `ExecResult.report`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A path of this machine that the command can see."""
+
+    source: Path
+    target: str
+    writable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Where a command ends. Sizes in bytes, times in seconds."""
+
+    wall_s: float = 600.0
+    cpu_s: float = 1200.0  # each process
+    memory_bytes: int = 4 << 30  # each process
+    processes: int = 256  # in all
+    open_files: int = 1024
+    file_bytes: int = 256 << 20  # one file
+    scratch_bytes: int = 1 << 30  # /tmp, home and changes to /workspace, each
+    output_bytes: int = 4 << 20  # stdout and stderr, each; what is more ends the command
+    report_bytes: int = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """What to run, and what it may see."""
+
+    argv: tuple[str, ...]
+    layers: tuple[Path, ...]  # directories seen as /workspace, the uppermost first; never written
+    mounts: tuple[Mount, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)  # the whole environment, but HOME, PATH, TMPDIR, LANG
+    stdin: bytes = b""
+    network: bool = False
+    keep_changes: Path | None = None  # an empty directory that receives what changed in /workspace
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class ExecResult:
+    """How a command ended. A sandbox that fails raises `SandboxError` instead."""
+
+    exit_code: int | None  # None unless it exited by itself; -n: signal n
+    ended: Literal["exited", "timeout", "output", "processes"]
+    stdout: bytes
+    stderr: bytes
+    report: bytes
+    wall_s: float
+    cpu_s: float  # user + system, of all its processes
+
+
+class Sandbox(Protocol):
+    """A back-end. Safe to call from many threads and processes at once."""
+
+    name: str
+
+    def run(self, command: Command) -> ExecResult:
+        """Run `command` to its end and return how it ended.
+
+        Raises `SandboxError` if the sandbox itself could not do its work.
+        """
+        ...
