@@ -17,9 +17,7 @@ TestId = NewType("TestId", str)
 DefinitionId = NewType("DefinitionId", str)
 """`path::qualname`: `src/pkg/mod.py::Class.method`; a whole module is `src/pkg/mod.py::`."""
 
-Outcome = Literal[
-    "passed", "failed", "error", "skipped", "xfailed", "xpassed", "timeout", "absent"
-]
+Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed", "timeout", "absent"]
 """What became of a test. `error` is set-up, tear-down or import; `absent` never ran at all."""
 
 Form = Literal["removal", "stub"]
@@ -36,7 +34,9 @@ class Snapshot:
     """A repository's tree at one pin, unpacked and never written to again."""
 
     repository: str  # display name, unique in a run: "more-itertools"
-    source: str  # canonical and pinned: "pkg:pypi/more-itertools@11.2.1", "git+https://...@<commit>"
+    source: (
+        str  # canonical and pinned: "pkg:pypi/more-itertools@11.2.1", "git+https://...@<commit>"
+    )
     source_sha256: str  # of the archive; of nothing ("") for git, where `source` holds the commit
     version: str | None
     released: datetime.date | None  # for exclude-newer

@@ -47,7 +47,9 @@ class Command:
     argv: tuple[str, ...]
     layers: tuple[Path, ...]  # directories seen as /workspace, the uppermost first; never written
     mounts: tuple[Mount, ...] = ()
-    variables: Mapping[str, str] = field(default_factory=dict)  # the whole environment, but HOME, PATH, TMPDIR, LANG
+    variables: Mapping[str, str] = field(
+        default_factory=dict
+    )  # the whole environment, but HOME, PATH, TMPDIR, LANG
     stdin: bytes = b""
     network: bool = False
     keep_changes: Path | None = None  # an empty directory that receives what changed in /workspace
