@@ -272,12 +272,19 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class Difficulty:
-    """What is known of a task's difficulty without a solver. Scores are in [0, 1]."""
+class Scores:
+    """Difficulty in [0, 1] by register; harder is higher."""
 
     full: float
     interface: float
     terse: float
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """What is known of a task's difficulty without a solver."""
+
+    scores: Scores
     tier: Literal["trivial", "easy", "medium", "hard", "extreme"]
     gold_lines: int
     gold_files: int
@@ -346,9 +353,7 @@ class Task:
     secret_needles: int
     reward_strength: float | None
     gates: tuple[Gate, ...]
-    difficulty_full: float
-    difficulty_interface: float
-    difficulty_terse: float
+    difficulty: "Scores"
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,3 +389,46 @@ class Reward:
     p2p_rate: float
     outcomes: Mapping[TestId, Outcome]  # of every F2P, and of every P2P that did not pass
     dropped: tuple[str, ...]  # paths of the submission that may not cross, reported, never zeroed
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotRow:
+    """A row of the snapshots table: the tree itself, so that a dataset needs no network."""
+
+    repository: str
+    source: str
+    source_sha256: str
+    version: str | None
+    released: str | None  # ISO date
+    licence: str
+    tree: str
+    archive: bytes  # tar, as one zstd frame
+    archive_size: int  # bytes of the tar before compression
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentRow:
+    """A row of the environments table: enough to build the environment again."""
+
+    id: str
+    repository: str
+    interpreter: str
+    lock: tuple[str, ...]
+    build: tuple[str, ...]
+    test_roots: tuple[str, ...]
+    runner: str
+    variables: str  # JSON object
+
+
+@dataclass(frozen=True, slots=True)
+class TestRow:
+    """A row of the tests table: what the baseline found of one test."""
+
+    __test__ = False
+
+    repository: str
+    snapshot_tree: str
+    environment_id: str
+    id: TestId
+    status: str  # "passed" in every run, or the kind of `SetAside`
+    reason: str

@@ -1,0 +1,231 @@
+"""The one home of pyarrow: the dataset's tables, their schema, and reading and writing them.
+
+A dataset is a folder (a path or an fsspec URL):
+
+    README.md  manifest.json
+    tasks/train-00000-of-00002.parquet ...   one row per deletion and form
+    snapshots/ environments/ tests/ rejections/ costs/   the side tables, one file each a split
+
+Every column of `tasks` says in its field metadata who may see it: `audience: solver | grader`.
+"""
+
+import dataclasses
+import os
+import types
+import typing
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import fsspec
+import fsspec.implementations.local
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from featuredel.errors import UsageError
+from featuredel.model import Cost, EnvironmentRow, Rejection, SnapshotRow, Task, TestRow
+
+SCHEMA_VERSION = 1
+ROW_GROUP_ROWS = 16  # a row holds patches and files: small groups make single rows cheap to read
+SHARD_BYTES = 400 << 20  # uncompressed; keeps shards below the 500 MB that readers handle well
+
+Row = TypeVar("Row", Task, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost)
+
+_SOLVER_COLUMNS = frozenset(
+    {
+        "schema_version", "task_id", "repository", "snapshot_tree", "task_tree", "environment_id",
+        "language", "licence", "split", "form", "tier", "statement_full", "statement_interface",
+        "statement_terse", "test_timeout_s", "f2p_count", "p2p_count", "difficulty",
+    }
+)  # fmt: skip
+_LARGE = {"deletion_patch": pa.large_binary(), "gold_patch": pa.large_binary()}
+_NARROW = {
+    "schema_version": pa.int16(), "reward_strength": pa.float32(), "mode": pa.int32(),
+    "full": pa.float32(), "interface": pa.float32(), "terse": pa.float32(),
+}  # fmt: skip
+
+
+def schema(row: type) -> pa.Schema:
+    """Return the Arrow schema of a record class, derived from its annotations."""
+    fields = [
+        _field(name, kind, audience=row is Task)
+        for name, kind in typing.get_type_hints(row).items()
+    ]
+    return pa.schema(fields, metadata={"featuredel.schema_version": str(SCHEMA_VERSION)})
+
+
+def _field(name: str, kind: Any, *, audience: bool = False) -> pa.Field:
+    optional = isinstance(kind, types.UnionType) and type(None) in typing.get_args(kind)
+    if optional:
+        kind = next(k for k in typing.get_args(kind) if k is not type(None))
+    metadata = {"audience": "solver" if name in _SOLVER_COLUMNS else "grader"} if audience else None
+    arrow = _NARROW.get(name) or _arrow_type(kind)
+    return pa.field(name, arrow, nullable=optional, metadata=metadata)
+
+
+def _arrow_type(kind: Any) -> pa.DataType:
+    while isinstance(kind, typing.NewType):
+        kind = kind.__supertype__
+    if typing.get_origin(kind) is typing.Literal or kind is str:
+        return pa.string()
+    if kind is int:
+        return pa.int32()
+    if kind is float:
+        return pa.float64()
+    if kind is bytes:
+        return pa.binary()
+    if typing.get_origin(kind) is tuple:
+        return pa.list_(pa.field("element", _arrow_type(typing.get_args(kind)[0]), nullable=False))
+    if dataclasses.is_dataclass(kind):
+        return pa.struct([_field(n, k) for n, k in typing.get_type_hints(kind).items()])
+    raise TypeError(f"no Arrow type for {kind!r}")
+
+
+def _plain(value: Any) -> Any:
+    """Turn records into dictionaries and tuples into lists, all the way down."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: _plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, str):  # ids may hold lone surrogates from bytes that are not UTF-8
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    return value
+
+
+def _record(kind: Any, value: Any) -> Any:
+    """Undo `_plain` for a value of annotated type `kind`."""
+    if value is None:
+        return None
+    if isinstance(kind, types.UnionType):
+        kind = next(k for k in typing.get_args(kind) if k is not type(None))
+    if typing.get_origin(kind) is tuple:
+        return tuple(_record(typing.get_args(kind)[0], v) for v in value)
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        hints = typing.get_type_hints(kind)
+        return kind(**{name: _record(k, value[name]) for name, k in hints.items()})
+    return value
+
+
+def to_table(rows: Sequence[Row], row: type[Row]) -> pa.Table:
+    """Return `rows` as an Arrow table with the explicit schema of `row`."""
+    return pa.Table.from_pylist([_plain(r) for r in rows], schema=schema(row))
+
+
+# --- files ---------------------------------------------------------------------------------
+
+
+def write_bytes(url: str, data: bytes) -> None:
+    """Write a file so that it is either there whole or not at all."""
+    fs, path = fsspec.core.url_to_fs(url)
+    if not isinstance(fs, fsspec.implementations.local.LocalFileSystem):
+        fs.pipe_file(path, data)  # object stores show an object only when it is complete
+        return
+    target = Path(path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+    try:
+        with partial.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def parquet_bytes(table: pa.Table) -> bytes:
+    """Return `table` as a Parquet file: zstd, page index, small row groups; same in, same out."""
+    sink = pa.BufferOutputStream()
+    pq.write_table(
+        table, sink, compression="zstd", row_group_size=ROW_GROUP_ROWS, write_page_index=True
+    )
+    return bytes(sink.getvalue())
+
+
+def write_shards(folder: str, split: str, rows: Sequence[Row], row: type[Row]) -> list[str]:
+    """Write `rows` as `<split>-00000-of-0000N.parquet` under `folder`; return the file names."""
+    shards = list(_cut(to_table(rows, row)))
+    names = [f"{split}-{i:05d}-of-{len(shards):05d}.parquet" for i in range(len(shards))]
+    for name, table in zip(names, shards, strict=True):
+        write_bytes(f"{folder}/{name}", parquet_bytes(table))
+    return names
+
+
+def _cut(table: pa.Table) -> Iterator[pa.Table]:
+    count = max(1, -(-table.nbytes // SHARD_BYTES))
+    size = max(1, -(-table.num_rows // count))
+    for start in range(0, max(1, table.num_rows), size):
+        yield table.slice(start, size)
+
+
+def read_rows(
+    dataset: str, name: str, row: type[Row], where: Mapping[str, str] | None = None
+) -> Iterator[Row]:
+    """Yield the rows of a table of `dataset` in file order, those with the values of `where`."""
+    for batch in _batches(dataset, name, where or {}):
+        for value in batch.to_pylist():
+            yield _record(row, value)
+
+
+def _batches(dataset: str, name: str, where: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
+    fs, path = fsspec.core.url_to_fs(dataset)
+    for file in sorted(fs.glob(f"{path.rstrip('/')}/{name}/*.parquet")):
+        with fs.open(file, "rb") as stream:
+            parquet = pq.ParquetFile(stream)
+            _check_version(parquet.schema_arrow, file)
+            for group in range(parquet.num_row_groups):
+                if where and not _matches(parquet, group, where):
+                    continue
+                for batch in parquet.read_row_group(group).to_batches():
+                    yield from _filtered(batch, where)
+
+
+def _matches(parquet: pq.ParquetFile, group: int, where: Mapping[str, str]) -> bool:
+    """Read only the columns of `where` to see whether a row group holds a row of interest."""
+    columns = parquet.read_row_group(group, columns=list(where)).to_pydict()
+    return any(
+        all(columns[key][i] == value for key, value in where.items())
+        for i in range(len(next(iter(columns.values()))))
+    )
+
+
+def _filtered(batch: pa.RecordBatch, where: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
+    mask = [
+        all(batch.column(key)[i].as_py() == value for key, value in where.items())
+        for i in range(batch.num_rows)
+    ]
+    yield batch.filter(pa.array(mask, pa.bool_())) if where else batch
+
+
+def _check_version(found: pa.Schema, file: str) -> None:
+    version = int((found.metadata or {}).get(b"featuredel.schema_version", b"0"))
+    if version > SCHEMA_VERSION or version < 1:
+        raise UsageError(
+            f"{file}: schema version {version} is not one that this featuredel reads"
+            f" (1 to {SCHEMA_VERSION}); use the featuredel that wrote it, or a newer one"
+        )
+
+
+def tables_of(dataset: str) -> Iterable[str]:
+    """Return the names of the tables that `dataset` holds."""
+    fs, path = fsspec.core.url_to_fs(dataset)
+    files = fs.glob(f"{path.rstrip('/')}/*/*.parquet")
+    return sorted({Path(file).parent.name for file in files})
+
+
+def read_tasks(dataset: str, **where: str) -> Iterator[Task]:
+    """Yield the tasks of a dataset; `where` picks rows by column, as in `repository="h11"`."""
+    if "tasks" not in tables_of(dataset):
+        raise UsageError(f"{dataset}: no dataset here; it needs a folder tasks/ with Parquet files")
+    return read_rows(dataset, "tasks", Task, where)
+
+
+def compress(data: bytes) -> bytes:
+    """Return `data` as one zstd frame."""
+    return bytes(pa.Codec("zstd", compression_level=10).compress(data, asbytes=True))
+
+
+def decompress(data: bytes, size: int) -> bytes:
+    """Return the `size` bytes that `compress` was given."""
+    return bytes(pa.Codec("zstd").decompress(data, size, asbytes=True))

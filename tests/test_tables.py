@@ -1,0 +1,82 @@
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from samples import task
+
+from featuredel import tables
+from featuredel.errors import UsageError
+from featuredel.model import Cost, EnvironmentRow, Rejection, SnapshotRow, Task, TestRow
+
+
+def test_tasks_survive_the_way_through_parquet(tmp_path: Path) -> None:
+    rows = [task(task_id=f"{i:016x}", repository="ab"[i % 2]) for i in range(40)]
+    names = tables.write_shards(f"{tmp_path}/tasks", "train", rows, Task)
+    assert names == ["train-00000-of-00001.parquet"]
+    assert list(tables.read_tasks(str(tmp_path))) == rows
+    assert list(tables.read_tasks(str(tmp_path), repository="b")) == rows[1::2]
+    assert list(tables.read_tasks(str(tmp_path), task_id=rows[17].task_id)) == [rows[17]]
+
+
+def test_same_rows_give_the_same_bytes() -> None:
+    rows = [task(task_id=f"{i:016x}") for i in range(20)]
+    one = tables.parquet_bytes(tables.to_table(rows, Task))
+    assert one == tables.parquet_bytes(tables.to_table(list(rows), Task))
+
+
+def test_large_tables_are_cut_into_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [task(task_id=f"{i:016x}", gold_patch=b"x" * 1000) for i in range(10)]
+    monkeypatch.setattr(tables, "SHARD_BYTES", 4000)
+    names = tables.write_shards(f"{tmp_path}/tasks", "train", rows, Task)
+    assert len(names) > 2
+    assert names[-1] == f"train-{len(names) - 1:05d}-of-{len(names):05d}.parquet"
+    assert list(tables.read_tasks(str(tmp_path))) == rows
+
+
+def test_every_column_of_tasks_says_who_may_see_it() -> None:
+    audiences = {f.name: f.metadata[b"audience"].decode() for f in tables.schema(Task)}
+    assert set(audiences.values()) == {"solver", "grader"}
+    for column in ("gold_patch", "hidden_files", "controls", "definitions", "f2p", "gates"):
+        assert audiences[column] == "grader"
+
+
+@pytest.mark.parametrize("row", [Task, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost])
+def test_an_empty_table_keeps_its_schema(tmp_path: Path, row: type) -> None:
+    tables.write_shards(f"{tmp_path}/t", "train", [], row)
+    found = pq.read_schema(tmp_path / "t" / "train-00000-of-00001.parquet")
+    assert found.equals(tables.schema(row))
+
+
+def test_a_newer_schema_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(tables, "SCHEMA_VERSION", 99)
+        tables.write_shards(f"{tmp_path}/tasks", "train", [task()], Task)
+    with pytest.raises(UsageError, match="schema version 99"):
+        list(tables.read_tasks(str(tmp_path)))
+
+
+def test_a_folder_without_tasks_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no dataset here"):
+        list(tables.read_tasks(str(tmp_path)))
+
+
+def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full_disk(_: int) -> None:
+        raise OSError("no space left")
+
+    monkeypatch.setattr("os.fsync", full_disk)
+    with pytest.raises(OSError, match="no space"):
+        tables.write_bytes(f"{tmp_path}/a.parquet", b"data")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_compression_is_reversible() -> None:
+    data = b"tree" * 5000
+    assert tables.decompress(tables.compress(data), len(data)) == data
+
+
+def test_a_memory_filesystem_works_as_a_dataset() -> None:
+    tables.write_shards("memory://set/tasks", "train", [task()], Task)
+    assert list(tables.read_tasks("memory://set")) == [task()]
