@@ -38,7 +38,7 @@ class Language(Protocol):
         ...
 
     def index(self, root: Path) -> Index:
-        """Return all definitions and references of the tree. Files that do not parse are left out."""
+        """Return the definitions and references of the tree; what does not parse is left out."""
         ...
 
     def delete(
@@ -52,6 +52,14 @@ class Language(Protocol):
 
     def lint(self, files: Mapping[str, bytes]) -> tuple[str, ...]:
         """Return the faults of `files`: syntax, undefined names, unused imports; sorted."""
+        ...
+
+    def code_lines(self, path: str, source: bytes) -> frozenset[int]:
+        """Return the lines of code in a source file; none for files of other kinds."""
+        ...
+
+    def branches(self, path: str, source: bytes, lines: frozenset[int]) -> int:
+        """Return how many branches of a source file start on `lines`."""
         ...
 
     def mutants(
