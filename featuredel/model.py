@@ -139,7 +139,12 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """Something with a name in the tree. Lines include decorators; a module spans its file."""
+    """Something with a name in the tree. Lines include decorators; a module spans its file.
+
+    One name may be bound at several places of its scope (overloads, a property's setter, if and
+    else): that is one definition with several spans. `first_line` and `last_line` are those of
+    the longest.
+    """
 
     id: DefinitionId
     path: str
@@ -151,6 +156,9 @@ class Definition:
     code_lines: int
     public: bool  # no leading underscore anywhere, or listed in __all__
     documented: bool  # has a docstring
+    spans: tuple[tuple[int, int], ...] = ()  # first and last line of every place that binds it
+    bodies: tuple[tuple[int, int], ...] = ()  # what runs when it is called; no docstring, no header
+    abstract: bool = False  # marked abstract, or does nothing but raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +185,12 @@ class Index:
     definitions: Mapping[DefinitionId, Definition]
     references: tuple[Reference, ...]
     test_paths: frozenset[str]  # files that hold tests or exist only for them
+    ambiguous: tuple[
+        Reference, ...
+    ] = ()  # weak ones that name one of several: same place, each target
+    pinned: frozenset[DefinitionId] = (
+        frozenset()
+    )  # in build configuration, or named by it; must stay
 
 
 @dataclass(frozen=True, slots=True)
