@@ -4,10 +4,12 @@ A front-end is pure: it reads trees and says what to run and what to change. It 
 anything of a repository itself; a sandbox does.
 """
 
+import importlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
+from featuredel.errors import UsageError
 from featuredel.model import (
     Baseline,
     Deletion,
@@ -16,6 +18,7 @@ from featuredel.model import (
     Form,
     Index,
     Statement,
+    TestId,
     TestRequest,
     TestRun,
 )
@@ -75,7 +78,19 @@ class Language(Protocol):
         ...
 
     def describe(
-        self, root: Path, index: Index, deletion: Deletion, f2p: tuple[str, ...]
+        self, root: Path, index: Index, deletion: Deletion, f2p: tuple[TestId, ...]
     ) -> Statement:
         """Return the statement in each register that passes the completeness check."""
         ...
+
+
+def front_end(name: str) -> Language:
+    """Return the front-end of a language. Raises `UsageError` for one that there is none for."""
+    if name not in _FRONT_ENDS:
+        raise UsageError(f"no front-end for the language {name!r}; there are {sorted(_FRONT_ENDS)}")
+    module, factory = _FRONT_ENDS[name]
+    made: Language = getattr(importlib.import_module(module), factory)()
+    return made
+
+
+_FRONT_ENDS = {"python": ("featuredel.languages.python.front_end", "Python")}

@@ -1,0 +1,1 @@
+"""The Python front-end; `front_end.py` puts its parts together."""

@@ -1,0 +1,74 @@
+"""The Python front-end: each method in a module of its own, put together here."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from featuredel.languages.python import (
+    delete,
+    describe,
+    index,
+    lint,
+    metrics,
+    mutate,
+    runner,
+    trivial,
+)
+from featuredel.model import (
+    Baseline,
+    Deletion,
+    Environment,
+    Feature,
+    Form,
+    Index,
+    Statement,
+    TestId,
+    TestRequest,
+    TestRun,
+)
+from featuredel.sandbox import Command, ExecResult
+
+
+class Python:
+    """See `featuredel.languages.Language`."""
+
+    name = "python"
+
+    def test_command(
+        self, environment: Environment, layers: tuple[Path, ...], request: TestRequest
+    ) -> Command:
+        return runner.test_command(environment, layers, request)
+
+    def test_run(self, request: TestRequest, result: ExecResult) -> TestRun:
+        return runner.test_run(request, result)
+
+    def index(self, root: Path) -> Index:
+        return index.build_index(root)
+
+    def delete(
+        self, root: Path, index: Index, baseline: Baseline, feature: Feature, form: Form
+    ) -> Deletion:
+        return delete.delete(root, index, baseline, feature, form)
+
+    def lint(self, files: Mapping[str, bytes]) -> tuple[str, ...]:
+        return lint.faults(files)
+
+    def code_lines(self, path: str, source: bytes) -> frozenset[int]:
+        return metrics.code_lines(source) if path.endswith((".py", ".pyi")) else frozenset()
+
+    def branches(self, path: str, source: bytes, lines: frozenset[int]) -> int:
+        return metrics.branches(source, lines) if path.endswith(".py") else 0
+
+    def mutants(
+        self, root: Path, deletion: Deletion, count: int, seed: int
+    ) -> tuple[Mapping[str, bytes], ...]:
+        return mutate.mutants(root, deletion, count, seed)
+
+    def trivial_solutions(
+        self, root: Path, deletion: Deletion
+    ) -> Mapping[str, Mapping[str, bytes]]:
+        return trivial.trivial_solutions(root, deletion)
+
+    def describe(
+        self, root: Path, index: Index, deletion: Deletion, f2p: tuple[TestId, ...]
+    ) -> Statement:
+        return describe.describe(root, index, deletion, f2p)

@@ -1,0 +1,181 @@
+"""The story in two straight lines: `mine` a repository, `forge` a task from one of its features."""
+
+import contextlib
+import resource
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from featuredel import git, trees
+from featuredel.config import RepositorySpec, Settings
+from featuredel.errors import Rejected
+from featuredel.languages import Language, front_end
+from featuredel.model import Cost, Feature, Form, Mined, Rejection, Task
+from featuredel.sandbox import Command, ExecResult, Sandbox
+from featuredel.stages.acquire import acquire
+from featuredel.stages.baseline import baseline
+from featuredel.stages.delete import delete
+from featuredel.stages.describe import describe
+from featuredel.stages.discover import discover
+from featuredel.stages.environment import environment
+from featuredel.stages.score import score
+from featuredel.stages.validate import validate
+from featuredel.stages.write import task_row
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """What every stage is handed: where to run things, how, and where to keep them."""
+
+    sandbox: Sandbox
+    settings: Settings
+    work: Path  # caches and snapshots of this machine; may be deleted at any time
+    tell: Callable[[str], None] = lambda _: None  # called as each stage begins
+
+
+@dataclass(frozen=True, slots=True)
+class MineResult:
+    """What became of a repository: what is known of it, or why it was turned down."""
+
+    repository: str
+    mined: Mined | None
+    rejection: Rejection | None
+    costs: tuple[Cost, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ForgeResult:
+    """What became of a candidate: a task, or why it was turned down."""
+
+    feature: Feature
+    form: Form
+    task: Task | None
+    rejection: Rejection | None
+    costs: tuple[Cost, ...]
+
+
+def mine(spec: RepositorySpec, tools: Tools) -> MineResult:
+    """Find out all about a repository that its tasks need."""
+    ledger = Ledger(spec.name, spec.source, tools)
+    return MineResult(spec.name, *ledger.outcome(lambda: _mine(spec, tools, ledger)))
+
+
+def _mine(spec: RepositorySpec, tools: Tools, ledger: "Ledger") -> Mined:
+    settings, sandbox = tools.settings, ledger.sandbox
+    with ledger.stage("acquire"):
+        snapshot = acquire(spec, tools.work, settings)
+    language = front_end(snapshot.language)
+    with ledger.stage("environment"):
+        built = environment(snapshot, spec, sandbox, tools.work, settings)
+    with ledger.stage("baseline"):
+        base = baseline(snapshot, built, language, sandbox, settings)
+    with ledger.stage("discover"):
+        if built.target_refusal:
+            raise Rejected("cannot be a target", built.target_refusal)
+        index = language.index(snapshot.root)
+        features = discover(index, base, settings)
+    return Mined(snapshot, built, base, index, features)
+
+
+def forge(mined: Mined, feature: Feature, form: Form, tools: Tools) -> ForgeResult:
+    """Delete a feature and find out whether that makes a task."""
+    ledger = Ledger(mined.snapshot.repository, f"{feature.id} {form} {feature.name}", tools)
+    task, rejection, costs = ledger.outcome(lambda: _forge(mined, feature, form, tools, ledger))
+    return ForgeResult(feature, form, task, rejection, costs)
+
+
+def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Ledger") -> Task:
+    snapshot, settings = mined.snapshot, tools.settings
+    language: Language = front_end(snapshot.language)
+    with ledger.stage("delete"):
+        deletion = delete(snapshot, mined.index, mined.baseline, feature, form, language)
+    with tempfile.TemporaryDirectory(prefix="forge-", dir=tools.work) as scratch:
+        tree = Path(scratch) / "tree"
+        trees.build_tree(snapshot.root, deletion.edits, tree)
+        with ledger.stage("validate"):
+            verdict = validate(
+                snapshot, mined.environment, mined.baseline, deletion, language,
+                ledger.sandbox, settings, Path(scratch),
+            )  # fmt: skip
+        with ledger.stage("describe"):
+            statement = describe(snapshot, mined.index, deletion, verdict, language)
+        with ledger.stage("score"):
+            restore = {path: _original(snapshot.root, path) for path in deletion.gold_paths}
+            gold_patch = git.diff(tree, restore)
+            difficulty = score(snapshot.root, mined.index, deletion, gold_patch, verdict, language)
+        return task_row(
+            mined, deletion, verdict, statement, difficulty,
+            deletion_patch=git.diff(snapshot.root, deletion.edits),
+            gold_patch=gold_patch, task_tree=trees.tree_hash(tree), settings=settings,
+        )  # fmt: skip
+
+
+def _original(root: Path, path: str) -> bytes | None:
+    return trees.read(root, path) if (root / path).exists() else None
+
+
+# --- what it cost --------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _MeteredSandbox:
+    """A sandbox that adds up the processor time of what ran in it."""
+
+    inner: Sandbox
+    name: str
+    cpu_s: float = 0.0
+
+    def run(self, command: Command) -> ExecResult:
+        result = self.inner.run(command)
+        self.cpu_s += result.cpu_s
+        return result
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Keeps what each stage of one subject cost, and turns `Rejected` into a row."""
+
+    repository: str
+    subject: str
+    tools: Tools
+    sandbox: _MeteredSandbox = field(init=False)
+    costs: list[Cost] = field(default_factory=list)
+    current: str = "start"
+
+    def __post_init__(self) -> None:
+        self.sandbox = _MeteredSandbox(self.tools.sandbox, self.tools.sandbox.name)
+
+    @contextlib.contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Charge what happens inside to the stage `name`."""
+        self.current = name
+        self.tools.tell(name)
+        cpu, inside, wall = _own_cpu_s(), self.sandbox.cpu_s, time.monotonic()
+        try:
+            yield
+        finally:
+            spent = _own_cpu_s() - cpu + self.sandbox.cpu_s - inside
+            elapsed = time.monotonic() - wall
+            host = socket.gethostname()
+            self.costs.append(Cost(self.repository, self.subject, name, spent, elapsed, host))
+
+    def outcome(self, work: Callable[[], T]) -> tuple[T | None, Rejection | None, tuple[Cost, ...]]:
+        """Return what `work` returned, or the rejection that it raised, and what it cost."""
+        try:
+            return work(), None, tuple(self.costs)
+        except Rejected as why:
+            rejection = Rejection(
+                self.repository, self.subject, self.current, why.reason, why.detail
+            )
+            return None, rejection, tuple(self.costs)
+
+
+def _own_cpu_s() -> float:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime
