@@ -14,7 +14,7 @@ from featuredel import git, trees
 from featuredel.config import RepositorySpec, Settings
 from featuredel.errors import Rejected
 from featuredel.languages import Language, front_end
-from featuredel.model import Cost, Feature, Form, Mined, Rejection, Task
+from featuredel.model import Cost, Feature, Form, Mined, Rejection, Task, TestRequest
 from featuredel.sandbox import Command, ExecResult, Sandbox
 from featuredel.stages.acquire import acquire
 from featuredel.stages.baseline import baseline
@@ -112,7 +112,9 @@ def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Le
         return task_row(
             mined, deletion, verdict, statement, difficulty,
             deletion_patch=git.diff(snapshot.root, deletion.edits),
-            gold_patch=gold_patch, task_tree=trees.tree_hash(tree), settings=settings,
+            gold_patch=gold_patch, task_tree=trees.tree_hash(tree),
+            test_command=language.test_command(mined.environment, (), TestRequest()).argv,
+            settings=settings,
         )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ Every column of `tasks` says in its field metadata who may see it: `audience: so
 """
 
 import dataclasses
+import hashlib
 import os
 import types
 import typing
@@ -29,6 +30,15 @@ from featuredel.model import Cost, EnvironmentRow, Rejection, SnapshotRow, Task,
 SCHEMA_VERSION = 1
 ROW_GROUP_ROWS = 16  # a row holds patches and files: small groups make single rows cheap to read
 SHARD_BYTES = 400 << 20  # uncompressed; keeps shards below the 500 MB that readers handle well
+
+TABLES: Mapping[str, type] = {
+    "tasks": Task,
+    "snapshots": SnapshotRow,
+    "environments": EnvironmentRow,
+    "tests": TestRow,
+    "rejections": Rejection,
+    "costs": Cost,
+}
 
 Row = TypeVar("Row", Task, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost)
 
@@ -143,13 +153,34 @@ def parquet_bytes(table: pa.Table) -> bytes:
     return bytes(sink.getvalue())
 
 
-def write_shards(folder: str, split: str, rows: Sequence[Row], row: type[Row]) -> list[str]:
-    """Write `rows` as `<split>-00000-of-0000N.parquet` under `folder`; return the file names."""
+def write_shards(
+    dataset: str, name: str, split: str, rows: Sequence[Row], row: type[Row]
+) -> dict[str, dict[str, object]]:
+    """Write `rows` as `<name>/<split>-00000-of-0000N.parquet` in `dataset`.
+
+    Returns what a manifest says of each shard: its rows and sha256, by path in the dataset.
+    """
     shards = list(_cut(to_table(rows, row)))
-    names = [f"{split}-{i:05d}-of-{len(shards):05d}.parquet" for i in range(len(shards))]
-    for name, table in zip(names, shards, strict=True):
-        write_bytes(f"{folder}/{name}", parquet_bytes(table))
-    return names
+    entries: dict[str, dict[str, object]] = {}
+    for number, table in enumerate(shards):
+        path = f"{name}/{split}-{number:05d}-of-{len(shards):05d}.parquet"
+        data = parquet_bytes(table)
+        write_bytes(f"{dataset}/{path}", data)
+        entries[path] = {"rows": table.num_rows, "sha256": hashlib.sha256(data).hexdigest()}
+    return entries
+
+
+def files_of(dataset: str) -> list[str]:
+    """Return the Parquet files of `dataset`, relative to it."""
+    fs, root = fsspec.core.url_to_fs(dataset)
+    return sorted("/".join(file.split("/")[-2:]) for file in fs.glob(f"{root}/*/*.parquet"))
+
+
+def remove(dataset: str, files: Iterable[str]) -> None:
+    """Remove files of `dataset`, given relative to it."""
+    fs, root = fsspec.core.url_to_fs(dataset)
+    for file in files:
+        fs.rm_file(f"{root}/{file}")
 
 
 def _cut(table: pa.Table) -> Iterator[pa.Table]:
@@ -207,16 +238,9 @@ def _check_version(found: pa.Schema, file: str) -> None:
         )
 
 
-def tables_of(dataset: str) -> Iterable[str]:
-    """Return the names of the tables that `dataset` holds."""
-    fs, path = fsspec.core.url_to_fs(dataset)
-    files = fs.glob(f"{path.rstrip('/')}/*/*.parquet")
-    return sorted({Path(file).parent.name for file in files})
-
-
 def read_tasks(dataset: str, **where: str) -> Iterator[Task]:
     """Yield the tasks of a dataset; `where` picks rows by column, as in `repository="h11"`."""
-    if "tasks" not in tables_of(dataset):
+    if not any(file.startswith("tasks/") for file in files_of(dataset)):
         raise UsageError(f"{dataset}: no dataset here; it needs a folder tasks/ with Parquet files")
     return read_rows(dataset, "tasks", Task, where)
 

@@ -11,8 +11,8 @@ from featuredel.model import Cost, EnvironmentRow, Rejection, SnapshotRow, Task,
 
 def test_tasks_survive_the_way_through_parquet(tmp_path: Path) -> None:
     rows = [task(task_id=f"{i:016x}", repository="ab"[i % 2]) for i in range(40)]
-    names = tables.write_shards(f"{tmp_path}/tasks", "train", rows, Task)
-    assert names == ["train-00000-of-00001.parquet"]
+    shards = tables.write_shards(str(tmp_path), "tasks", "train", rows, Task)
+    assert list(shards) == ["tasks/train-00000-of-00001.parquet"] == tables.files_of(str(tmp_path))
     assert list(tables.read_tasks(str(tmp_path))) == rows
     assert list(tables.read_tasks(str(tmp_path), repository="b")) == rows[1::2]
     assert list(tables.read_tasks(str(tmp_path), task_id=rows[17].task_id)) == [rows[17]]
@@ -27,9 +27,9 @@ def test_same_rows_give_the_same_bytes() -> None:
 def test_large_tables_are_cut_into_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [task(task_id=f"{i:016x}", gold_patch=b"x" * 1000) for i in range(10)]
     monkeypatch.setattr(tables, "SHARD_BYTES", 4000)
-    names = tables.write_shards(f"{tmp_path}/tasks", "train", rows, Task)
+    names = list(tables.write_shards(str(tmp_path), "tasks", "train", rows, Task))
     assert len(names) > 2
-    assert names[-1] == f"train-{len(names) - 1:05d}-of-{len(names):05d}.parquet"
+    assert names[-1] == f"tasks/train-{len(names) - 1:05d}-of-{len(names):05d}.parquet"
     assert list(tables.read_tasks(str(tmp_path))) == rows
 
 
@@ -42,7 +42,7 @@ def test_every_column_of_tasks_says_who_may_see_it() -> None:
 
 @pytest.mark.parametrize("row", [Task, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost])
 def test_an_empty_table_keeps_its_schema(tmp_path: Path, row: type) -> None:
-    tables.write_shards(f"{tmp_path}/t", "train", [], row)
+    tables.write_shards(str(tmp_path), "t", "train", [], row)
     found = pq.read_schema(tmp_path / "t" / "train-00000-of-00001.parquet")
     assert found.equals(tables.schema(row))
 
@@ -52,7 +52,7 @@ def test_a_newer_schema_is_refused_in_one_line(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(tables, "SCHEMA_VERSION", 99)
-        tables.write_shards(f"{tmp_path}/tasks", "train", [task()], Task)
+        tables.write_shards(str(tmp_path), "tasks", "train", [task()], Task)
     with pytest.raises(UsageError, match="schema version 99"):
         list(tables.read_tasks(str(tmp_path)))
 
@@ -78,5 +78,5 @@ def test_compression_is_reversible() -> None:
 
 
 def test_a_memory_filesystem_works_as_a_dataset() -> None:
-    tables.write_shards("memory://set/tasks", "train", [task()], Task)
+    tables.write_shards("memory://set", "tasks", "train", [task()], Task)
     assert list(tables.read_tasks("memory://set")) == [task()]

@@ -1,0 +1,231 @@
+"""write: from forged candidates to a dataset on disk; the same in, the same bytes out."""
+
+import dataclasses
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+
+from featuredel import tables, trees
+from featuredel.cards import dataset_card
+from featuredel.config import Settings
+from featuredel.model import (
+    Cost,
+    Deletion,
+    Difficulty,
+    EnvironmentRow,
+    Mined,
+    Rejection,
+    SnapshotRow,
+    Statement,
+    Task,
+    TestId,
+    TestRow,
+    Verdict,
+)
+
+MAX_OVERLAP = 0.5  # Jaccard on deleted definitions, between tasks of one repository and form
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Content:
+    """The rows of a dataset, or of the part of it that a run adds."""
+
+    tasks: tuple[Task, ...] = ()
+    snapshots: tuple[SnapshotRow, ...] = ()
+    environments: tuple[EnvironmentRow, ...] = ()
+    tests: tuple[TestRow, ...] = ()
+    rejections: tuple[Rejection, ...] = ()
+    costs: tuple[Cost, ...] = ()
+
+
+# --- one task ------------------------------------------------------------------------------
+
+
+def task_row(
+    mined: Mined, deletion: Deletion, verdict: Verdict, statement: Statement,
+    difficulty: Difficulty, *, deletion_patch: bytes, gold_patch: bytes, task_tree: str,
+    test_command: tuple[str, ...], settings: Settings,
+) -> Task:  # fmt: skip
+    """Put together the row of an accepted candidate; `select` fills in its relatives."""
+    snapshot, environment, feature = mined.snapshot, mined.environment, deletion.feature
+    neither = frozenset(verdict.f2p) | frozenset(verdict.p2p_excluded)
+    return Task(
+        schema_version=tables.SCHEMA_VERSION,
+        task_id=_task_id(task_tree, deletion, environment.id),
+        repository=snapshot.repository,
+        source=snapshot.source,
+        source_sha256=snapshot.source_sha256,
+        snapshot_tree=snapshot.tree,
+        task_tree=task_tree,
+        environment_id=environment.id,
+        language=snapshot.language,
+        licence=snapshot.licence,
+        split=split_of(snapshot.repository, settings),
+        form=deletion.form,
+        feature=feature.name,
+        seed_kind=feature.seed_kind,
+        tier=difficulty.tier,
+        leak_report_sha256="",
+        definitions=feature.definitions,
+        parents=(),
+        overlaps=(),
+        statement_full=statement.full,
+        statement_interface=statement.interface,
+        statement_terse=statement.terse,
+        deletion_patch=deletion_patch,
+        gold_patch=gold_patch,
+        hidden_files=deletion.hidden_files,
+        controls=(),
+        allowed_paths=deletion.gold_paths,
+        test_command=test_command,
+        f2p=verdict.f2p,
+        p2p_excluded=verdict.p2p_excluded,
+        test_timeout_s=round(settings.test_timeout_s),
+        f2p_count=len(verdict.f2p),
+        p2p_count=sum(test not in neither for test in mined.baseline.tests),
+        gold_lines=difficulty.gold_lines,
+        gold_files=difficulty.gold_files,
+        gold_definitions=difficulty.gold_definitions,
+        branches=difficulty.branches,
+        fan_in=difficulty.fan_in,
+        fan_out=difficulty.fan_out,
+        mutants=verdict.mutants,
+        secret_needles=0,
+        reward_strength=verdict.reward_strength,
+        gates=verdict.gates,
+        difficulty=difficulty.scores,
+    )
+
+
+def _task_id(task_tree: str, deletion: Deletion, environment_id: str) -> str:
+    digest = hashlib.sha256(f"{task_tree}\0{environment_id}\0{deletion.form}".encode())
+    for file in sorted(deletion.hidden_files, key=lambda f: f.path):
+        digest.update(f"\0{file.path}\0{file.mode:o}\0".encode("utf-8", "surrogateescape"))
+        digest.update(hashlib.sha256(file.content).digest())
+    return digest.hexdigest()[:16]
+
+
+def split_of(repository: str, settings: Settings) -> str:
+    """Return the split of a repository: all of its tasks go the same way, whatever the run."""
+    draw = int(hashlib.sha256(repository.encode()).hexdigest()[:8], 16) / 2**32
+    return "validation" if draw < settings.validation_share else "train"
+
+
+# --- one repository ------------------------------------------------------------------------
+
+
+def select(tasks: Sequence[Task]) -> tuple[list[Task], list[Rejection]]:
+    """Choose among the accepted candidates of one repository, given best first.
+
+    One whose definitions overlap too much with a better one of its form is turned down, unless
+    one holds the other and is at least twice its size. Parents and overlaps are filled in.
+    """
+    kept: list[Task] = []
+    rejections: list[Rejection] = []
+    for task in tasks:
+        rival = next((k for k in kept if k.form == task.form and _too_close(k, task)), None)
+        if rival is None:
+            kept.append(task)
+        else:
+            subject = f"{task.task_id} {task.form} {task.feature}"
+            why = "overlaps a better task"
+            rejections.append(Rejection(task.repository, subject, "write", why, rival.feature))
+    return [_related(task, kept) for task in kept], rejections
+
+
+def _too_close(one: Task, other: Task) -> bool:
+    a, b = frozenset(one.definitions), frozenset(other.definitions)
+    return one.task_id == other.task_id or len(a & b) >= MAX_OVERLAP * len(a | b)
+
+
+def _related(task: Task, kept: Iterable[Task]) -> Task:
+    own = frozenset(task.definitions)
+    others = [k for k in kept if k.task_id != task.task_id]
+    parents = (k.task_id for k in others if k.form == task.form and own < frozenset(k.definitions))
+    overlaps = (k.task_id for k in others if not own <= frozenset(k.definitions))
+    return dataclasses.replace(
+        task, parents=tuple(sorted(parents)), overlaps=tuple(sorted(overlaps))
+    )
+
+
+def repository_rows(mined: Mined) -> Content:
+    """Return the rows of the side tables that a repository with tasks needs."""
+    snapshot, environment = mined.snapshot, mined.environment
+    archive = trees.pack(snapshot.root)
+    released = snapshot.released.isoformat() if snapshot.released else None
+    return Content(
+        snapshots=(
+            SnapshotRow(
+                snapshot.repository, snapshot.source, snapshot.source_sha256, snapshot.version,
+                released, snapshot.licence, snapshot.tree, tables.compress(archive), len(archive),
+            ),
+        ),
+        environments=(
+            EnvironmentRow(
+                environment.id, snapshot.repository, environment.interpreter, environment.lock,
+                environment.build, environment.test_roots, environment.runner,
+                json.dumps(dict(environment.variables), sort_keys=True),
+            ),
+        ),
+        tests=tuple(_test_rows(mined)),
+    )  # fmt: skip
+
+
+def _test_rows(mined: Mined) -> Iterable[TestRow]:
+    def row(test: TestId, status: str, reason: str) -> TestRow:
+        snapshot = mined.snapshot
+        return TestRow(
+            snapshot.repository, snapshot.tree, mined.environment.id, test, status, reason
+        )
+
+    rows = [row(test, "passed", "") for test in mined.baseline.tests]
+    rows += [row(aside.id, aside.kind, aside.reason) for aside in mined.baseline.set_aside]
+    return sorted(rows, key=lambda r: r.id)
+
+
+# --- the dataset ---------------------------------------------------------------------------
+
+
+def write(url: str, new: Content) -> None:
+    """Write `new` into the dataset at `url`, in place of what it held of the same repositories.
+
+    Every file is written whole or not at all; the manifest comes last, and names each shard with
+    its sha256, so a dataset without a matching manifest is one whose writing was interrupted.
+    """
+    content = _merged(_existing(url), new)
+    stale = set(tables.files_of(url))
+    shards: dict[str, dict[str, object]] = {}
+    for name, row in tables.TABLES.items():
+        rows = getattr(content, name)
+        by_split = _by_split(rows) if name == "tasks" else {"train": rows}
+        for split, part in sorted(by_split.items()):
+            shards |= tables.write_shards(url, name, split, part, row)
+    card = dataset_card(content.tasks, content.rejections, sorted(shards))
+    tables.write_bytes(f"{url}/README.md", card.encode())
+    manifest = {"schema_version": tables.SCHEMA_VERSION, "shards": shards}
+    tables.write_bytes(f"{url}/manifest.json", json.dumps(manifest, indent=1).encode())
+    tables.remove(url, stale - set(shards))
+
+
+def _existing(url: str) -> Content:
+    return Content(
+        **{name: tuple(tables.read_rows(url, name, row)) for name, row in tables.TABLES.items()}
+    )
+
+
+def _merged(old: Content, new: Content) -> Content:
+    """Replace what `old` says of the repositories of `new`, in canonical order."""
+    again = {row.repository for name in tables.TABLES for row in getattr(new, name)}
+    merged = {}
+    for name in tables.TABLES:
+        rows = [row for row in getattr(old, name) if row.repository not in again]
+        rows += getattr(new, name)
+        merged[name] = tuple(sorted(rows, key=lambda r: r.repository))  # stable within one
+    return Content(**merged)
+
+
+def _by_split(tasks: Iterable[Task]) -> dict[str, list[Task]]:
+    splits: dict[str, list[Task]] = {"train": []}
+    for task in tasks:
+        splits.setdefault(task.split, []).append(task)
+    return splits
