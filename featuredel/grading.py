@@ -1,0 +1,156 @@
+"""Running tests in the sandbox, and grading: from a solver's tree to a reward.
+
+`stages/validate.py` and `tasks/grade.py` call exactly what is here, so a task is graded as it was
+validated. The tree that is graded is always built afresh: the task tree, the changes that may
+cross, and every hidden test file laid over them. The solver's own tree is never run.
+"""
+
+import dataclasses
+import tempfile
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from featuredel import trees
+from featuredel.languages import Language
+from featuredel.model import (
+    Environment,
+    HiddenFile,
+    Outcome,
+    Reward,
+    TestId,
+    TestRequest,
+    TestResult,
+    TestRun,
+)
+from featuredel.sandbox import Sandbox
+from featuredel.submission import submission
+
+MAX_RETRIES = 3
+"""Tests that timed out are run again alone, up to this many of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """What a row says of grading."""
+
+    hidden_files: tuple[HiddenFile, ...]
+    f2p: tuple[TestId, ...]
+    p2p: tuple[TestId, ...]
+    allowed_paths: tuple[str, ...]
+    test_timeout_s: float = 60.0
+    total_timeout_s: float = 900.0
+
+
+def run_tests(
+    language: Language,
+    sandbox: Sandbox,
+    environment: Environment,
+    layers: tuple[Path, ...],
+    request: TestRequest,
+) -> TestRun:
+    """Run the tests of the tree made of `layers` once.
+
+    Raises `SandboxError` if the sandbox could not do its work; whatever the tests do is a result.
+    """
+    command = language.test_command(environment, layers, request)
+    return language.test_run(request, sandbox.run(command))
+
+
+def grade(
+    language: Language, sandbox: Sandbox, environment: Environment,
+    task_tree: Path, solver_tree: Path, exam: Exam, work: Path,
+    ignored: Collection[str] = (),
+) -> Reward:  # fmt: skip
+    """Return the reward of a solver's tree; `ignored` are paths in it that are not the solver's.
+
+    Raises `InfrastructureError` if this machine could not do it; that says nothing of the solver.
+    """
+    hidden = [file.path for file in exam.hidden_files]
+    crossing = submission(task_tree, solver_tree, exam.allowed_paths, hidden, ignored)
+    with tempfile.TemporaryDirectory(prefix="grade-", dir=work) as scratch:
+        tree = Path(scratch) / "tree"
+        graded_tree(task_tree, crossing.edits, exam.hidden_files, tree)
+        layers = layers_of(environment, tree)
+        results = graded_results(language, sandbox, environment, layers, exam)
+    return reward(results, exam, crossing.dropped)
+
+
+def layers_of(environment: Environment, *layers: Path) -> tuple[Path, ...]:
+    """Return the layers of a run: what the project's build made lies above the tree."""
+    return (environment.products, *layers) if environment.products else layers
+
+
+def graded_tree(
+    task_tree: Path,
+    edits: Mapping[str, bytes | None],
+    hidden_files: Collection[HiddenFile],
+    dest: Path,
+) -> None:
+    """Make `dest` the tree to grade: the task tree, a submission, and the hidden files over all."""
+    hidden = {file.path: file for file in hidden_files}
+    absent: Mapping[str, bytes | None] = dict.fromkeys(hidden)
+    trees.build_tree(task_tree, {**edits, **absent}, dest)
+    for path, file in hidden.items():
+        (dest / path).parent.mkdir(parents=True, exist_ok=True)
+        trees.write_file(dest / path, file.content, file.mode)
+
+
+def graded_results(
+    language: Language,
+    sandbox: Sandbox,
+    environment: Environment,
+    layers: tuple[Path, ...],
+    exam: Exam,
+) -> Mapping[TestId, TestResult]:
+    """Run F2P and P2P together, and again alone what a time-out or an early end leaves open."""
+    request = TestRequest(
+        ids=tuple(sorted({*exam.f2p, *exam.p2p})),
+        timeout_s=exam.test_timeout_s,
+        total_timeout_s=exam.total_timeout_s,
+    )
+    run = run_tests(language, sandbox, environment, layers, request)
+    results = dict(run.results)
+    if run.ended != "finished":
+        # one test that ends the process must not cost the others their chance
+        left = tuple(t for t in request.ids or () if outcome_of(results, t) == "absent")
+        if left and len(left) < len(request.ids or ()):
+            again = dataclasses.replace(request, ids=left)
+            results |= run_tests(language, sandbox, environment, layers, again).results
+    late = [test for test in request.ids or () if outcome_of(results, test) == "timeout"]
+    for test in late[:MAX_RETRIES]:
+        alone = dataclasses.replace(request, ids=(test,))
+        results |= run_tests(language, sandbox, environment, layers, alone).results
+    return results
+
+
+def outcome_of(results: Mapping[TestId, TestResult], test: TestId) -> Outcome:
+    """Return what became of a test; one that was never reported is absent."""
+    result = results.get(test)
+    return result.outcome if result else "absent"
+
+
+def reward(
+    results: Mapping[TestId, TestResult], exam: Exam, dropped: tuple[str, ...] = ()
+) -> Reward:
+    """Return the share of F2P that pass if every P2P passes, else 0. Only `passed` passes."""
+    f2p = {test: outcome_of(results, test) for test in exam.f2p}
+    p2p = {test: outcome_of(results, test) for test in exam.p2p}
+    f2p_rate = _rate(f2p)
+    unbroken = all(outcome == "passed" for outcome in p2p.values())
+    earned = f2p_rate if unbroken else 0.0
+    broken = {test: outcome for test, outcome in p2p.items() if outcome != "passed"}
+    return Reward(
+        reward=earned,
+        resolved=unbroken and bool(f2p) and all(o == "passed" for o in f2p.values()),
+        f2p_rate=f2p_rate,
+        p2p_rate=_rate(p2p, of_none=1.0),
+        outcomes={**f2p, **broken},
+        dropped=dropped,
+    )
+
+
+def _rate(outcomes: Mapping[TestId, Outcome], of_none: float = 0.0) -> float:
+    if not outcomes:
+        return of_none
+    return sum(outcome == "passed" for outcome in outcomes.values()) / len(outcomes)
