@@ -23,8 +23,8 @@ def dataset_card(
             [
                 "# Feature-deletion tasks",
                 "Each task is a real repository from which one tested feature was deleted. The"
-                " solver writes it again; the repository's own tests are the reward: the share of the F2P"
-                " tests that pass, if every P2P test passes, else 0. Made by featuredel.",
+                " solver writes it again; the repository's own tests are the reward: the share of"
+                " the F2P tests that pass, if every P2P test passes, else 0. Made by featuredel.",
                 _funnel(tasks, rejections),
                 _repositories(tasks),
                 _tiers(tasks),

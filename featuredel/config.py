@@ -76,6 +76,9 @@ class Settings:
     max_overlap: Share = 0.5
     """Two features of a repository share at most this part of their definitions (Jaccard)."""
 
+    validation_share: Share = 0.0
+    """Of the repositories, by a hash of their names: their tasks form the split `validation`."""
+
     min_f2p_share: Share = 0.8
     """Of the tests that reach what is deleted, at least this part must fail."""
 

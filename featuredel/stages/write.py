@@ -37,6 +37,11 @@ class Content:
     rejections: tuple[Rejection, ...] = ()
     costs: tuple[Cost, ...] = ()
 
+    def __add__(self, other: "Content") -> "Content":
+        """Return the rows of both."""
+        names = [field.name for field in dataclasses.fields(self)]
+        return Content(**{name: getattr(self, name) + getattr(other, name) for name in names})
+
 
 # --- one task ------------------------------------------------------------------------------
 

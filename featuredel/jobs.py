@@ -1,0 +1,116 @@
+"""The jobs of a run, each of which leaves a checkpoint: done once, it is never done again.
+
+A checkpoint is keyed by everything that its result depends on, featuredel's own code included, so
+one that is found can be believed.
+"""
+
+import hashlib
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from featuredel import tables
+from featuredel.config import RepositorySpec
+from featuredel.model import Cost, Feature, Form, Mined, Rejection
+from featuredel.pipeline import ForgeResult, MineResult, Tools, forge, mine
+from featuredel.sandbox.choose import open_sandbox
+from featuredel.stages.write import Content, repository_rows
+
+Tell = Callable[[str, str, str], None]
+"""Called with repository, subject and stage as each stage begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the client must know of a mined repository; the rest stays with the workers."""
+
+    features: tuple[Feature, ...]
+    rejection: Rejection | None
+    costs: tuple[Cost, ...]
+
+
+def mine_job(spec: RepositorySpec, work: Path, tell: Tell) -> MineResult:
+    """Mine a repository, or return what an earlier run found."""
+    key = _digest(
+        spec.name, spec.source, spec.origin, spec.install, spec.test, spec.python, spec.licence,
+        spec.settings, spec.licences,
+    )  # fmt: skip
+    checkpoint = work / "mined" / f"{key}.pickle"
+    found = _load(checkpoint)
+    if isinstance(found, MineResult) and (found.mined is None or _is_here(found.mined)):
+        return found
+    result = mine(spec, _tools(spec, spec.name, work, tell))
+    _save(checkpoint, result)
+    return result
+
+
+def forge_job(
+    result: MineResult, spec: RepositorySpec, number: int, form: Form, work: Path, tell: Tell
+) -> ForgeResult:
+    """Forge the candidate `number` of a mined repository, or return what an earlier run found."""
+    mined = result.mined
+    assert mined is not None  # a repository that was turned down has no candidates
+    feature = mined.features[number]
+    key = _digest(
+        mined.snapshot.repository, mined.snapshot.tree, mined.environment.id,
+        mined.baseline.tests, feature, form, spec.settings,
+    )  # fmt: skip
+    checkpoint = work / "forged" / f"{key}.pickle"
+    found = _load(checkpoint)
+    if isinstance(found, ForgeResult):
+        return found
+    tools = _tools(spec, f"{feature.name} ({form})", work, tell)
+    if not _is_here(mined):  # it was mined on another machine
+        mine(spec, tools)
+    forged = forge(mined, feature, form, tools)
+    _save(checkpoint, forged)
+    return forged
+
+
+def summary_job(result: MineResult) -> Summary:
+    """Return what the client must know of a mined repository."""
+    features = result.mined.features if result.mined else ()
+    return Summary(features, result.rejection, result.costs)
+
+
+def side_rows_job(result: MineResult) -> Content:
+    """Return the side tables' rows of a mined repository."""
+    return repository_rows(result.mined) if result.mined else Content()
+
+
+def _tools(spec: RepositorySpec, subject: str, work: Path, tell: Tell) -> Tools:
+    work.mkdir(parents=True, exist_ok=True)
+    sandbox = open_sandbox(spec.settings.sandbox)
+    return Tools(sandbox, spec.settings, work, lambda stage: tell(spec.name, subject, stage))
+
+
+def _is_here(mined: Mined) -> bool:
+    return mined.snapshot.root.exists() and mined.environment.prefix.exists()
+
+
+def _load(checkpoint: Path) -> object:
+    try:
+        return pickle.loads(checkpoint.read_bytes())  # noqa: S301 -- this program wrote it
+    except OSError:
+        return None
+
+
+def _save(checkpoint: Path, result: object) -> None:
+    tables.write_bytes(str(checkpoint), pickle.dumps(result))
+
+
+def _digest(*parts: object) -> str:
+    digest = hashlib.sha256(_code_fingerprint())
+    for part in parts:
+        digest.update(repr(part).encode("utf-8", "surrogateescape") + b"\0")
+    return digest.hexdigest()[:32]
+
+
+@cache
+def _code_fingerprint() -> bytes:
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.digest()

@@ -1,0 +1,172 @@
+"""What a run shows while it goes on: a board of where everything stands, and two displays of it."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from rich.console import Console
+from rich.live import Live
+from rich.table import Table
+
+from featuredel.model import Rejection, Task
+
+
+@dataclass(slots=True)
+class Line:
+    """Where one repository stands."""
+
+    repository: str
+    state: Literal["waiting", "mining", "forging", "done", "rejected", "failed"] = "waiting"
+    stage: str = ""
+    candidates: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class Board:
+    """Where a run stands. Its methods take what happened and return the line that it changed."""
+
+    lines: dict[str, Line]
+    started: float = field(default_factory=time.monotonic)
+
+    @classmethod
+    def of(cls, repositories: Iterable[str]) -> "Board":
+        """Return the board of a run that is about to begin."""
+        return cls({name: Line(name) for name in repositories})
+
+    def began(self, repository: str, subject: str, stage: str) -> Line:
+        """Note that a stage began."""
+        line = self.lines[repository]
+        if line.state in ("waiting", "mining", "forging"):
+            line.state = "mining" if subject == repository else "forging"
+            line.stage = stage if subject == repository else f"{stage} {subject}"
+        return line
+
+    def mined(self, repository: str, rejection: Rejection | None, candidates: int) -> Line:
+        """Note that a repository's candidates are known, or that it was turned down."""
+        line = self.lines[repository]
+        line.state, line.stage, line.candidates = "forging", "", candidates
+        if rejection is not None:
+            line.state, line.reason = "rejected", f"{rejection.stage}: {rejection.reason}"
+        return line
+
+    def forged(self, repository: str, task: Task | None) -> Line:
+        """Note the end of a candidate."""
+        line = self.lines[repository]
+        line.accepted += task is not None
+        line.rejected += task is None
+        return line
+
+    def ended(self, repository: str, accepted: int, failure: str = "") -> Line:
+        """Note that nothing more will happen to a repository."""
+        line = self.lines[repository]
+        if line.state != "rejected":
+            line.state = "failed" if failure else "done"
+        line.stage, line.reason, line.accepted = "", failure or line.reason, accepted
+        return line
+
+    def seconds_left(self) -> float | None:
+        """Estimate the rest from the pace so far; None while there is nothing to go by.
+
+        Repositories whose candidates are not known yet count as the mean of the others.
+        """
+        known = [line for line in self.lines.values() if line.candidates]
+        ended = sum(line.accepted + line.rejected for line in known)
+        if not ended:
+            return None
+        unknown = sum(line.state in ("waiting", "mining") for line in self.lines.values())
+        mean = sum(line.candidates for line in known) / len(known)
+        open_ones = [line for line in known if line.state == "forging"]
+        left = sum(line.candidates - line.accepted - line.rejected for line in open_ones)
+        return (time.monotonic() - self.started) / ended * (left + unknown * mean)
+
+
+class Display(Protocol):
+    """Something that shows a board as it changes."""
+
+    def show(self, board: Board, line: Line) -> None:
+        """Show that `line` of `board` has changed."""
+        ...
+
+
+class Plain:
+    """One line of text for each change worth a line: for logs and pipes."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.last: dict[str, str] = {}
+
+    def show(self, board: Board, line: Line) -> None:
+        """Print the line, unless it says what the last one of its repository said."""
+        text = f"{line.repository}: {line.state}"
+        if line.state == "mining":
+            text += f" ({line.stage})"
+        if line.candidates:
+            text += f", {line.accepted} accepted, {line.rejected} rejected"
+            text += f" of {line.candidates} candidates"
+        text += f": {line.reason}" if line.reason else ""
+        if self.last.get(line.repository) != text:
+            self.last[line.repository] = text
+            left = board.seconds_left()
+            rest = f" [about {_clock(left)} left]" if left and line.state == "forging" else ""
+            self.console.print(text + rest, highlight=False, soft_wrap=True, markup=False)
+
+
+class Lively:
+    """A table that is drawn anew several times a second: for terminals."""
+
+    def __init__(self, console: Console) -> None:
+        self.live = Live(console=console, refresh_per_second=4, transient=True)
+
+    def __enter__(self) -> "Lively":
+        self.live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.live.stop()
+
+    def show(self, board: Board, line: Line) -> None:  # noqa: ARG002 -- the table shows all lines
+        """Draw the whole board."""
+        self.live.update(_drawn(board))
+
+
+def _drawn(board: Board) -> Table:
+    left = board.seconds_left()
+    caption = f"{_clock(time.monotonic() - board.started)} so far"
+    caption += f", about {_clock(left)} left" if left else ""
+    table = Table(caption=caption, expand=True)
+    for column, style in (("repository", "bold"), ("state", ""), ("accepted", "green")):
+        table.add_column(column, style=style, no_wrap=True)
+    for column in ("rejected", "candidates"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("now", style="dim", no_wrap=True, ratio=1)
+    for line in board.lines.values():
+        table.add_row(
+            line.repository, line.state, str(line.accepted or ""), str(line.rejected or ""),
+            str(line.candidates or ""), line.reason or line.stage,
+        )  # fmt: skip
+    return table
+
+
+def funnel(board: Board) -> Table:
+    """Return the table that a run ends with."""
+    table = Table(title="What became of each repository")
+    table.add_column("repository", style="bold")
+    for column in ("candidates", "accepted", "rejected"):
+        table.add_column(column, justify="right")
+    table.add_column("outcome")
+    for line in board.lines.values():
+        table.add_row(
+            line.repository, str(line.candidates), str(line.accepted), str(line.rejected),
+            line.reason or line.state,
+        )  # fmt: skip
+    return table
+
+
+def _clock(seconds: float | None) -> str:
+    minutes, rest = divmod(round(seconds or 0), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

@@ -1,0 +1,236 @@
+"""Fan-out, resume and stopping: the one file that imports dask.
+
+Candidates of a repository are decided in canonical order: as soon as the first ones in that order
+have given enough tasks, the rest is not tried, and what was tried beyond that point is not
+counted. So the same tasks come out however many workers there were, and however often the run was
+interrupted.
+"""
+
+import contextlib
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import distributed
+from distributed import Client, Future, LocalCluster
+
+from featuredel import jobs
+from featuredel.config import Config, RepositorySpec
+from featuredel.errors import InfrastructureError
+from featuredel.model import Cost, Feature, Form, Rejection, Task
+from featuredel.pipeline import ForgeResult
+from featuredel.progress import Board, Display, Line
+from featuredel.stages.write import Content, select, write
+
+Job: TypeAlias = "Future[Any]"
+
+_TOPIC = "featuredel"
+_RETRIES = 2  # of a job that a machine or a network failed; a verdict is never retried
+_AHEAD = 2  # jobs per worker that are handed out at once
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended."""
+
+    board: Board
+    failures: tuple[str, ...]  # what machines or networks did not let finish; not in the dataset
+    interrupted: bool
+
+
+def run(
+    config: Config, dataset: str, work: Path, display: Display, *,
+    scheduler: str | None = None, workers: int = 1,
+) -> Outcome:  # fmt: skip
+    """Turn the repositories of `config` into tasks and write them to `dataset`.
+
+    With `scheduler`, the address of a running dask scheduler, its workers do the work; else
+    `workers` local processes do. What is finished when the user interrupts is written.
+    Raises `InfrastructureError` if the scheduler cannot be reached.
+    """
+    with _client(scheduler, workers) as client:
+        return _Run(client, config, dataset, work, display).go()
+
+
+@contextlib.contextmanager
+def _client(scheduler: str | None, workers: int) -> Iterator[Client]:
+    if scheduler is not None:
+        try:
+            client = Client(scheduler, timeout="20s", set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise InfrastructureError(f"no dask scheduler at {scheduler}: {error}") from error
+        with client:
+            yield client
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: Ctrl-C is the client's
+    try:
+        cluster = LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
+            dashboard_address=None, silence_logs="CRITICAL",
+        )  # fmt: skip
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with cluster, Client(cluster, set_as_default=False) as client:
+        yield client
+
+
+def _tell(repository: str, subject: str, stage: str) -> None:
+    distributed.get_worker().log_event(_TOPIC, (repository, subject, stage))
+
+
+@dataclass(slots=True)
+class _Repository:
+    """Where the candidates of one repository stand."""
+
+    spec: RepositorySpec
+    mined: Job
+    ready: bool = False  # its candidates are known
+    ended: bool = False  # and what became of them
+    rejection: Rejection | None = None
+    costs: tuple[Cost, ...] = ()
+    candidates: list[tuple[int, Form]] = field(default_factory=list)
+    handed_out: int = 0
+    forged: dict[int, ForgeResult] = field(default_factory=dict)
+    failed: set[int] = field(default_factory=set)
+
+    def take(self, summary: jobs.Summary) -> None:
+        features: tuple[Feature, ...] = summary.features
+        forms = self.spec.settings.forms
+        self.candidates = [(i, form) for i in range(len(features)) for form in forms]
+        self.rejection, self.costs, self.ready = summary.rejection, summary.costs, True
+
+    def decided(self) -> tuple[list[ForgeResult], list[Task], bool]:
+        """Return the results that count, in canonical order, their tasks, and if that is all."""
+        counted: list[ForgeResult] = []
+        tasks: list[Task] = []
+        for number in range(len(self.candidates)):
+            if len(select(tasks)[0]) >= self.spec.settings.max_tasks:
+                return counted, tasks, True
+            if number in self.forged:
+                counted.append(self.forged[number])
+                tasks += [task for task in [self.forged[number].task] if task is not None]
+            elif number not in self.failed:
+                return counted, tasks, False
+        return counted, tasks, self.ready
+
+    def content(self, side_rows: Callable[[], Content]) -> Content:
+        """Return the rows that this repository adds to a dataset."""
+        counted, accepted, _ = self.decided()
+        tasks, overlapping = select(accepted)
+        rejections = [r.rejection for r in counted if r.rejection is not None] + overlapping
+        rejections += [self.rejection] if self.rejection else []
+        side = side_rows() if tasks else Content()
+        return Content(
+            tuple(tasks), side.snapshots, side.environments, side.tests, tuple(rejections),
+            self.costs + tuple(cost for r in counted for cost in r.costs),
+        )  # fmt: skip
+
+
+class _Run:
+    def __init__(
+        self, client: Client, config: Config, dataset: str, work: Path, display: Display
+    ) -> None:
+        self.client, self.dataset, self.work, self.display = client, dataset, work, display
+        self.board = Board.of(spec.name for spec in config.repositories)
+        self.failures: list[str] = []
+        self.jobs: dict[Job, tuple[_Repository, int | None]] = {}
+        client.subscribe_topic(_TOPIC, self._heard)
+        self.repositories = [
+            _Repository(spec, self._submit(jobs.mine_job, spec, work, _tell))
+            for spec in config.repositories
+        ]
+
+    def go(self) -> Outcome:
+        interrupted = False
+        try:
+            self._drain()
+        except KeyboardInterrupt:
+            interrupted = True
+            self.client.cancel([*self.jobs, *(r.mined for r in self.repositories if not r.ready)])
+        finally:
+            self.client.unsubscribe_topic(_TOPIC)
+        self._write()
+        return Outcome(self.board, tuple(self.failures), interrupted)
+
+    def _submit(self, job: Callable[..., Any], *arguments: object) -> Job:
+        return self.client.submit(job, *arguments, retries=_RETRIES, pure=False)
+
+    def _heard(self, event: tuple[float, tuple[str, str, str]]) -> None:
+        self._show(self.board.began(*event[1]))
+
+    def _show(self, line: Line) -> None:
+        self.display.show(self.board, line)
+
+    def _drain(self) -> None:
+        flow = distributed.as_completed()
+        for repository in self.repositories:
+            future = self._submit(jobs.summary_job, repository.mined)
+            self.jobs[future] = (repository, None)
+            flow.add(future)
+        for future in flow:
+            repository, number = self.jobs.pop(future)
+            self._take(future, repository, number)
+            for new in self._hand_out():
+                flow.add(new)
+
+    def _take(self, future: Job, repository: _Repository, number: int | None) -> None:
+        name = repository.spec.name
+        if future.status != "finished":
+            self._failed(future, repository, number)
+        elif number is None:
+            repository.take(future.result())
+            self._show(self.board.mined(name, repository.rejection, len(repository.candidates)))
+        else:
+            repository.forged[number] = future.result()
+            self._show(self.board.forged(name, repository.forged[number].task))
+        _, tasks, final = repository.decided()
+        if final and not repository.ended:
+            repository.ended = True
+            failure = f"{len(repository.failed)} candidates failed" if repository.failed else ""
+            self._show(self.board.ended(name, len(select(tasks)[0]), failure))
+
+    def _failed(self, future: Job, repository: _Repository, number: int | None) -> None:
+        error = future.exception()
+        what = "mining" if number is None else f"candidate {number}"
+        kind = "" if isinstance(error, InfrastructureError) else f"{type(error).__name__}: "
+        self.failures.append(f"{repository.spec.name}: {what}: {kind}{error}")
+        if number is None:
+            repository.ended = True
+            self._show(self.board.ended(repository.spec.name, 0, f"{kind}{error}"))
+        else:
+            repository.failed.add(number)
+
+    def _hand_out(self) -> Iterator[Job]:
+        """Submit candidates, a round of one of each repository after the other."""
+        room = _AHEAD * max(1, len(self.client.nthreads())) - sum(
+            number is not None for _, number in self.jobs.values()
+        )
+        while room > 0:
+            before = room
+            for repository in self.repositories:
+                number = repository.handed_out
+                if room > 0 and not repository.ended and number < len(repository.candidates):
+                    index, form = repository.candidates[number]
+                    future = self._submit(
+                        jobs.forge_job, repository.mined, repository.spec, index, form,
+                        self.work, _tell,
+                    )  # fmt: skip
+                    self.jobs[future] = (repository, number)
+                    repository.handed_out += 1
+                    room -= 1
+                    yield future
+            if room == before:
+                return
+
+    def _write(self) -> None:
+        rows = Content()
+        for repository in self.repositories:
+            rows += repository.content(partial(self._side_rows, repository.mined))
+        write(self.dataset, rows)
+
+    def _side_rows(self, mined: Job) -> Content:
+        content: Content = self._submit(jobs.side_rows_job, mined).result()
+        return content
