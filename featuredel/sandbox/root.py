@@ -1,0 +1,88 @@
+"""What of this machine a command in bubblewrap can see: the arguments that lay out its root."""
+
+from pathlib import Path
+
+from featuredel.sandbox import WORKSPACE, Command
+
+PRIVATE = "/sys"  # as in launcher.py: the private file systems, before bubblewrap moves them
+HOME = "/home/solver"
+SCRATCH = ("tmp", "home", "shm")
+HOSTNAME = "sandbox"
+UID = "1000"
+
+VARIABLES = {
+    "HOME": HOME,
+    "LANG": "C.UTF-8",
+    "PATH": "/env/bin:/usr/local/bin:/usr/bin:/bin",
+    "TMPDIR": "/tmp",  # noqa: S108 -- private to the sandbox
+}
+
+ETC = {
+    "passwd": f"root:x:0:0:root:/:/bin/sh\nsolver:x:{UID}:{UID}:solver:{HOME}:/bin/sh\n",
+    "group": f"root:x:0:\nsolver:x:{UID}:\n",
+    "hosts": f"127.0.0.1 localhost {HOSTNAME}\n::1 localhost\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
+}
+
+
+def etc(network: bool) -> dict[str, str]:
+    """Return the files of /etc that are the same on every machine, and the resolver if wanted."""
+    resolver = Path("/etc/resolv.conf")
+    if network and resolver.exists():
+        return {**ETC, "resolv.conf": resolver.read_text()}
+    return ETC
+
+
+def arguments(command: Command) -> list[str]:
+    """Return bubblewrap's arguments for `command`, up to and with the command itself."""
+    return [
+        *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
+        *("--uid", UID, "--gid", UID, "--hostname", HOSTNAME),
+        *(["--share-net"] if command.network else []),
+        *system(command.network),
+        *("--proc", "/proc", "--dev", "/dev", "--bind", f"{PRIVATE}/shm", "/dev/shm"),  # noqa: S108
+        *("--remount-ro", "/dev"),
+        # the kernel lets root's processes write here though they hold no capability
+        *("--ro-bind", f"{PRIVATE}/proc/sys", "/proc/sys"),
+        *("--bind", f"{PRIVATE}/tmp", "/tmp", "--bind", f"{PRIVATE}/home", HOME),  # noqa: S108
+        *("--bind", f"{PRIVATE}/workspace", WORKSPACE),
+        *mounts(command),
+        *("--remount-ro", "/", "--chdir", WORKSPACE, "--clearenv"),
+        *variables(command),
+        "--",
+        *command.argv,
+    ]
+
+
+def system(network: bool) -> list[str]:
+    """Return the arguments for the read-only parts of this machine's root."""
+    words = ["--ro-bind", "/usr", "/usr"]
+    for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
+        path = Path("/", name)
+        if path.is_symlink():
+            words += ["--symlink", str(path.readlink()), str(path)]
+        elif path.exists():
+            words += ["--ro-bind", str(path), str(path)]
+    words += ["--bind", f"{PRIVATE}/etc", "/etc"]
+    words += ["--symlink", "/usr/share/zoneinfo/UTC", "/etc/localtime"]
+    shared = ["alternatives", "ld.so.cache"]
+    shared += ["ssl/certs", "ssl/openssl.cnf", "pki/tls/certs"] if network else []
+    for name in shared:
+        words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    return [*words, "--remount-ro", "/etc"]
+
+
+def mounts(command: Command) -> list[str]:
+    """Return the arguments for the paths that the command asked for."""
+    words: list[str] = []
+    for mount in command.mounts:
+        words += ["--bind" if mount.writable else "--ro-bind", str(mount.source), mount.target]
+    return words
+
+
+def variables(command: Command) -> list[str]:
+    """Return the arguments for the whole environment."""
+    words: list[str] = []
+    for name, value in sorted({**VARIABLES, **command.variables}.items()):
+        words += ["--setenv", name, value]
+    return words
