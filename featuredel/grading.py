@@ -71,9 +71,13 @@ def grade(
     with tempfile.TemporaryDirectory(prefix="grade-", dir=work) as scratch:
         tree = Path(scratch) / "tree"
         graded_tree(task_tree, crossing.edits, exam.hidden_files, tree)
-        layers = layers_of(environment, tree)
-        results = graded_results(language, sandbox, environment, layers, exam)
-    return reward(results, exam, crossing.dropped)
+        request = TestRequest(
+            ids=tuple(sorted({*exam.f2p, *exam.p2p})),
+            timeout_s=exam.test_timeout_s,
+            total_timeout_s=exam.total_timeout_s,
+        )
+        run = run_settled(language, sandbox, environment, layers_of(environment, tree), request)
+    return reward(run.results, exam, crossing.dropped)
 
 
 def layers_of(environment: Environment, *layers: Path) -> tuple[Path, ...]:
@@ -96,32 +100,28 @@ def graded_tree(
         trees.write_file(dest / path, file.content, file.mode)
 
 
-def graded_results(
+def run_settled(
     language: Language,
     sandbox: Sandbox,
     environment: Environment,
     layers: tuple[Path, ...],
-    exam: Exam,
-) -> Mapping[TestId, TestResult]:
-    """Run F2P and P2P together, and again alone what a time-out or an early end leaves open."""
-    request = TestRequest(
-        ids=tuple(sorted({*exam.f2p, *exam.p2p})),
-        timeout_s=exam.test_timeout_s,
-        total_timeout_s=exam.total_timeout_s,
-    )
+    request: TestRequest,
+) -> TestRun:
+    """Run tests by id, and again alone what a time-out or an early end leaves open."""
     run = run_tests(language, sandbox, environment, layers, request)
     results = dict(run.results)
+    ids = request.ids or ()
     if run.ended != "finished":
         # one test that ends the process must not cost the others their chance
-        left = tuple(t for t in request.ids or () if outcome_of(results, t) == "absent")
-        if left and len(left) < len(request.ids or ()):
+        left = tuple(test for test in ids if outcome_of(results, test) == "absent")
+        if left and len(left) < len(ids):
             again = dataclasses.replace(request, ids=left)
             results |= run_tests(language, sandbox, environment, layers, again).results
-    late = [test for test in request.ids or () if outcome_of(results, test) == "timeout"]
+    late = [test for test in ids if outcome_of(results, test) == "timeout"]
     for test in late[:MAX_RETRIES]:
         alone = dataclasses.replace(request, ids=(test,))
         results |= run_tests(language, sandbox, environment, layers, alone).results
-    return results
+    return dataclasses.replace(run, results=results)
 
 
 def outcome_of(results: Mapping[TestId, TestResult], test: TestId) -> Outcome:

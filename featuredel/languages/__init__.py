@@ -5,7 +5,7 @@ anything of a repository itself; a sandbox does.
 """
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -75,6 +75,26 @@ class Language(Protocol):
         self, root: Path, deletion: Deletion
     ) -> Mapping[str, Mapping[str, bytes]]:
         """Return the trivial solvers' trees by name, as files over the task tree."""
+        ...
+
+    def names_deleted(
+        self, root: Path, deletion: Deletion, tests: Collection[TestId]
+    ) -> frozenset[TestId]:
+        """Return those of `tests` whose body names a deleted definition; in doubt, it does."""
+        ...
+
+    def importers(self, root: Path, changed: Collection[str]) -> tuple[str, ...]:
+        """Return the changed source files of a tree and those that may import one of them."""
+        ...
+
+    def import_command(
+        self, root: Path, environment: Environment, layers: tuple[Path, ...], paths: tuple[str, ...]
+    ) -> Command:
+        """Return the command that imports source files of the tree at `root`."""
+        ...
+
+    def import_faults(self, paths: Collection[str], result: ExecResult) -> Mapping[str, str]:
+        """Return by path why files could not be imported, from `import_command`'s result."""
         ...
 
     def describe(

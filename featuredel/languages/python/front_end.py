@@ -1,13 +1,15 @@
 """The Python front-end: each method in a module of its own, put together here."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from featuredel.languages.python import (
     delete,
     describe,
+    imports,
     index,
     lint,
+    mentions,
     metrics,
     mutate,
     runner,
@@ -67,6 +69,22 @@ class Python:
         self, root: Path, deletion: Deletion
     ) -> Mapping[str, Mapping[str, bytes]]:
         return trivial.trivial_solutions(root, deletion)
+
+    def names_deleted(
+        self, root: Path, deletion: Deletion, tests: Collection[TestId]
+    ) -> frozenset[TestId]:
+        return mentions.names_deleted(root, deletion, tests)
+
+    def importers(self, root: Path, changed: Collection[str]) -> tuple[str, ...]:
+        return imports.importers(root, changed)
+
+    def import_command(
+        self, root: Path, environment: Environment, layers: tuple[Path, ...], paths: tuple[str, ...]
+    ) -> Command:
+        return imports.import_command(root, environment, layers, paths)
+
+    def import_faults(self, paths: Collection[str], result: ExecResult) -> Mapping[str, str]:
+        return imports.import_faults(paths, result)
 
     def describe(
         self, root: Path, index: Index, deletion: Deletion, f2p: tuple[TestId, ...]

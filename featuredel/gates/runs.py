@@ -1,0 +1,227 @@
+"""Gates that run the tests: without the feature, as the solver sees it, and with it again.
+
+before   the task tree with the hidden files: what of T fails is F2P
+visible  the task tree as it is: all that the solver can run is green
+after    the gold patch and the hidden files: F2P and P2P pass
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from featuredel.errors import Rejected
+from featuredel.gates.trial import Trial, gate, listed, passed, reasons, some, told
+from featuredel.grading import outcome_of
+from featuredel.model import Gate, TestId, TestRequest, TestRun
+
+MAX_RERUNS = 5
+"""More failures than this are not run again: they are no accident."""
+
+SCREEN_TESTS = 400
+"""In a larger suite the edited test files are run first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """What repeated runs before and after the gold patch showed."""
+
+    f2p: tuple[TestId, ...]
+    excluded: frozenset[TestId]
+    first_before: TestRun
+    gates: tuple[Gate, ...]
+
+
+def before_and_after(trial: Trial) -> Runs:
+    """Measure F2P, and prove that the gold patch restores it, several times over."""
+    tests = affected(trial)
+    reached = frozenset(trial.deletion.feature.tests) & frozenset(trial.baseline.tests)
+    before = [_run(trial, trial.hidden, tests, 0)]
+    _check_loads(trial, before[0], reached)
+    _check_bites(trial, _failing(before, reached), reached)
+    after = [_run(trial, trial.gold, tests, 0)]
+    _check_restores(after[0], _failing(before, reached))
+    for repeat in range(1, trial.settings.repeats):
+        before.append(_run(trial, trial.hidden, tests, repeat))
+        after.append(_run(trial, trial.gold, tests, repeat))
+    return _settled(trial, tests, reached, before, after)
+
+
+def affected(trial: Trial) -> tuple[TestId, ...]:
+    """Return the baseline tests that hidden files can change, and T.
+
+    A hidden file that holds no tests of its own and stays in the visible tree (a conftest, a
+    helper) can change every test.
+    """
+    hidden = {file.path for file in trial.deletion.hidden_files}
+    modules = {_file(test) for test in trial.baseline.tests}
+    shared = {p for p in hidden - modules if trial.deletion.edits.get(p) is not None}
+    if shared:
+        return trial.baseline.tests
+    reached = frozenset(trial.deletion.feature.tests)
+    return tuple(t for t in trial.baseline.tests if _file(t) in hidden or t in reached)
+
+
+def visible(trial: Trial) -> tuple[Gate, frozenset[TestId]]:
+    """All that the visible tree holds passes; return also the tests that do so only alone."""
+    gone = frozenset(trial.deletion.hidden_tests)
+    kept = tuple(test for test in trial.baseline.tests if test not in gone)
+    edited = set(trial.deletion.edits)
+    near = tuple(test for test in kept if _file(test) in edited)
+    if len(kept) > SCREEN_TESTS and 0 < 4 * len(near) < len(kept):
+        _check_green(trial, trial.run(_request(trial, near), trial.task), near)
+    run = trial.run(_request(trial, None), trial.task)
+    _check_collection(trial, run, kept, gone)
+    unstable = _check_green(trial, run, kept)
+    return gate("visible suite", tests=len(kept), unstable=some(unstable)), unstable
+
+
+# --- before and after ----------------------------------------------------------------------
+
+
+def _run(trial: Trial, tree: Path, tests: tuple[TestId, ...], repeat: int) -> TestRun:
+    request = TestRequest(
+        ids=tests,
+        order="given" if repeat == 0 else "shuffled",
+        seed=repeat,
+        timeout_s=trial.patience_s(tests),
+        total_timeout_s=trial.settings.suite_timeout_s,
+    )
+    return trial.run_settled(request, tree)
+
+
+def _failing(before: Collection[TestRun], tests: Collection[TestId]) -> frozenset[TestId]:
+    """Return the tests that passed in none of the runs."""
+    return frozenset(tests).difference(*(passed(run.results, tests) for run in before))
+
+
+def _check_loads(trial: Trial, run: TestRun, reached: frozenset[TestId]) -> None:
+    """Refuse a module that dies at collection: it would make unrelated tests count."""
+    dead = {
+        path: why
+        for path, why in run.collection_errors.items()
+        if any(_file(test) == path and test not in reached for test in trial.baseline.tests)
+    }
+    if dead:
+        detail = listed(f"{path}: {why}" for path, why in dead.items())
+        raise Rejected("a hidden test module does not load without the feature", detail)
+
+
+def _check_bites(trial: Trial, f2p: frozenset[TestId], reached: frozenset[TestId]) -> None:
+    if len(f2p) < trial.settings.min_tests:
+        detail = f"{len(f2p)} of {len(reached)} tests fail without the feature"
+        raise Rejected("too few tests fail without the feature", detail)
+    if len(f2p) < trial.settings.min_f2p_share * len(reached):
+        detail = f"{len(f2p)} of {len(reached)}; these pass: {listed(reached - f2p)}"
+        raise Rejected("too large a share of the tests passes without the feature", detail)
+
+
+def _check_restores(run: TestRun, f2p: frozenset[TestId]) -> None:
+    broken = f2p - passed(run.results, f2p)
+    if len(broken) > MAX_RERUNS or 2 * len(broken) > len(f2p):
+        raise Rejected("the gold patch does not restore the tests", told(run.results, broken))
+
+
+def _settled(
+    trial: Trial, tests: tuple[TestId, ...], reached: frozenset[TestId],
+    before: list[TestRun], after: list[TestRun],
+) -> Runs:  # fmt: skip
+    """Sort the tests by what all runs say of them."""
+    good = frozenset(tests).intersection(*(passed(run.results, tests) for run in after))
+    still = frozenset(tests).intersection(*(passed(run.results, tests) for run in before))
+    failing = _failing(before, reached)
+    hidden = failing & frozenset(trial.deletion.hidden_tests)  # a visible one is no secret
+    f2p = hidden & good
+    _check_restored(trial, after, f2p, failing, reached)
+    wavering = (reached - failing - still) | (failing - good)
+    names = trial.language.names_deleted(
+        trial.snapshot.root, trial.deletion, tuple(sorted(reached & still & good))
+    )
+    artefacts = frozenset(tests) - (still & good) - f2p - wavering
+    excluded = wavering | names | artefacts
+    first = before[0].results
+    late = [t for t in f2p if outcome_of(first, t) in ("timeout", "absent")]
+    gates = (
+        gate(
+            "fails without the feature", tests=len(reached), f2p=len(f2p),
+            reasons=reasons(first, f2p), late_or_absent=some(late),
+            still_pass=len(reached & still), named=some(names),
+            changed_by_hiding=some(artefacts), runs=len(before),
+        ),
+        gate(
+            "gold restores", tests=len(tests), passed=len(good), runs=len(after),
+            rest="identical to the snapshot, so the baseline speaks for it",
+        ),
+        gate("repeats", runs=len(before), unstable=some(wavering)),
+    )  # fmt: skip
+    return Runs(tuple(sorted(f2p)), excluded, before[0], gates)
+
+
+def _check_restored(
+    trial: Trial, after: list[TestRun], f2p: frozenset[TestId], failing: frozenset[TestId],
+    reached: frozenset[TestId],
+) -> None:  # fmt: skip
+    never = failing.difference(*(passed(run.results, failing) for run in after))
+    if never:
+        raise Rejected("the gold patch does not restore the tests", told(after[0].results, never))
+    enough = max(trial.settings.min_tests, trial.settings.min_f2p_share * len(reached))
+    if len(f2p) < enough:
+        raise Rejected("unstable", f"tests change from run to run: {listed(failing - f2p)}")
+
+
+# --- the visible suite ---------------------------------------------------------------------
+
+
+def _request(trial: Trial, ids: tuple[TestId, ...] | None) -> TestRequest:
+    settings = trial.settings
+    return TestRequest(
+        ids=ids, timeout_s=settings.test_timeout_s, total_timeout_s=settings.suite_timeout_s
+    )
+
+
+def _check_collection(
+    trial: Trial, run: TestRun, kept: tuple[TestId, ...], gone: frozenset[TestId]
+) -> None:
+    known = frozenset(trial.baseline.tests) | {aside.id for aside in trial.baseline.set_aside}
+    modules = {_file(test) for test in known if "::" in test}
+    errors = {p: why for p, why in run.collection_errors.items() if p in modules}
+    if errors:
+        detail = listed(f"{path}: {why}" for path, why in errors.items())
+        raise Rejected("a visible test module does not load", detail)
+    if left := gone & set(run.results):
+        raise Rejected("a hidden test is still in the visible tree", listed(left))
+    restless = {_function(aside.id) for aside in trial.baseline.set_aside}
+    new = {
+        test
+        for test in run.results
+        if test not in known
+        and _file(test) in trial.deletion.edits
+        and _function(test) not in restless
+    }
+    if new:
+        raise Rejected("the visible tree has tests that the snapshot has not", listed(new))
+    if run.ended != "finished":
+        raise Rejected("the visible suite does not run to its end", f"{run.ended}: {run.detail}")
+    if absent := set(kept) - set(run.results):
+        raise Rejected("retained tests are gone from the visible tree", listed(absent))
+
+
+def _check_green(trial: Trial, run: TestRun, kept: tuple[TestId, ...]) -> frozenset[TestId]:
+    """Return the tests that fail with others but pass twice alone."""
+    broken = frozenset(kept) - passed(run.results, kept)
+    if len(broken) > MAX_RERUNS:
+        raise Rejected("the deletion breaks other tests", told(run.results, broken))
+    for test in sorted(broken):
+        for seed in (0, 1):
+            again = TestRequest(ids=(test,), seed=seed, timeout_s=trial.settings.test_timeout_s)
+            results = trial.run(again, trial.task).results
+            if outcome_of(results, test) != "passed":
+                raise Rejected("the deletion breaks other tests", told(results, [test]))
+    return broken
+
+
+def _file(test: TestId) -> str:
+    return test.partition("::")[0]
+
+
+def _function(test: TestId) -> str:
+    return test.partition("[")[0]

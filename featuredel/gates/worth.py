@@ -1,0 +1,53 @@
+"""Gates that ask what the reward is worth: who earns it without the work, and what it notices."""
+
+from featuredel.errors import Rejected
+from featuredel.gates.trial import Trial, gate, passed
+from featuredel.grading import Exam, reward
+from featuredel.model import Gate, TestId, TestRequest, TestRun
+
+
+def null_solver(f2p: tuple[TestId, ...], before: TestRun) -> Gate:
+    """See that the untouched task tree earns nothing."""
+    earned = reward(before.results, Exam((), f2p, (), ()))
+    if earned.reward:
+        raise Rejected("the untouched tree earns a reward", f"{earned.reward:.2f}")
+    return gate("null solver", reward=earned.reward, f2p=len(f2p))
+
+
+def trivial_solvers(trial: Trial, f2p: tuple[TestId, ...]) -> Gate:
+    """See that no trivial solver turns more of F2P than the settings allow."""
+    solutions = trial.language.trivial_solutions(trial.snapshot.root, trial.deletion)
+    turned: dict[str, int] = {}
+    for number, (name, files) in enumerate(solutions.items()):
+        layer = trial.layer(f"trivial-{number}", files)
+        run = trial.run(_request(trial, f2p), layer, trial.hidden)
+        turned[name] = len(passed(run.results, f2p))
+        if turned[name] > trial.settings.max_trivial_share * len(f2p):
+            detail = f"{name!r} turns {turned[name]} of {len(f2p)} tests"
+            raise Rejected("a trivial solver passes", detail)
+    return gate("trivial solvers", f2p=len(f2p), turned=turned)
+
+
+def reward_strength(trial: Trial, f2p: tuple[TestId, ...]) -> tuple[Gate, int, float | None]:
+    """Measure the share of mutants of the gold code that F2P notice. A time-out notices too."""
+    settings = trial.settings
+    mutants = trial.language.mutants(
+        trial.snapshot.root, trial.deletion, settings.mutants, settings.seed
+    )
+    killed = 0
+    for number, files in enumerate(mutants):
+        layer = trial.layer(f"mutant-{number}", files)
+        run = trial.run(_request(trial, f2p, stop=True), layer, trial.gold)
+        killed += len(passed(run.results, f2p)) < len(f2p)
+    strength = round(killed / len(mutants), 4) if mutants else None
+    seen = gate("reward strength", "measured", mutants=len(mutants), killed=killed)
+    return seen, len(mutants), strength
+
+
+def _request(trial: Trial, f2p: tuple[TestId, ...], *, stop: bool = False) -> TestRequest:
+    return TestRequest(
+        ids=f2p,
+        stop_at_first_failure=stop,
+        timeout_s=trial.patience_s(f2p),
+        total_timeout_s=trial.settings.suite_timeout_s,
+    )

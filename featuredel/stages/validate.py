@@ -1,0 +1,45 @@
+"""validate: prove that a deletion makes a task, gate by gate, the cheapest first."""
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from featuredel.config import Settings
+from featuredel.gates import runs, static, worth
+from featuredel.gates.trial import Trial, lay_out
+from featuredel.languages import Language
+from featuredel.model import Baseline, Deletion, Environment, Gate, Snapshot, TestId, Verdict
+from featuredel.sandbox import Sandbox
+
+FurtherGate = Callable[[Trial, tuple[TestId, ...]], Gate]
+"""A gate of another part (leaks, say): given the trial and F2P, a gate or `Rejected`."""
+
+
+def validate(
+    snapshot: Snapshot, environment: Environment, baseline: Baseline, deletion: Deletion,
+    language: Language, sandbox: Sandbox, settings: Settings, work: Path,
+    further: Sequence[FurtherGate] = (),
+) -> Verdict:  # fmt: skip
+    """Return every gate of a candidate that is a task, with F2P and what is neither.
+
+    Raises `Rejected` with the gate's reason at the first that fails.
+    """
+    with tempfile.TemporaryDirectory(prefix="validate-", dir=work) as directory:
+        scratch = Path(directory)
+        trial = Trial(
+            snapshot, environment, baseline, deletion, language, sandbox, settings,
+            task=scratch / "task", hidden=scratch / "hidden", gold=scratch / "gold",
+            scratch=scratch,
+        )  # fmt: skip
+        lay_out(trial)
+        gates = [static.edits_accounted(trial), static.lint(trial), static.imports(trial)]
+        measured = runs.before_and_after(trial)
+        f2p = measured.f2p
+        green, unstable = runs.visible(trial)
+        gates += [green, *measured.gates, worth.null_solver(f2p, measured.first_before)]
+        gates.append(worth.trivial_solvers(trial, f2p))
+        gates += [check(trial, f2p) for check in further]
+        strength_gate, mutants, strength = worth.reward_strength(trial, f2p)
+        gates.append(strength_gate)
+    excluded = (measured.excluded | unstable) - set(f2p)
+    return Verdict(tuple(gates), f2p, tuple(sorted(excluded)), mutants, strength)
