@@ -160,7 +160,7 @@ def test_errors_of_sources(tmp_path: Path, source: str, expected: str) -> None:
         ("a: \x01\n", "repos.yaml: not valid YAML"),
         ("default: {}\n", "repos.yaml:1: default: unknown key; did you mean 'defaults'?"),
         ("defaults: {source: a}\n", "repos.yaml:1: defaults.source: unknown key"),
-        ("licences: {allow: MIT}\n", "repos.yaml: no 'repositories'"),
+        ("licences: {allow: MIT}\n", "repos.yaml:1: licences.allow: expected a list"),
         (
             "repositories:\n- source: pkg:pypi/a@1\n- source: pkg:pypi/a@2\n",
             "repos.yaml:3: repositories[1]: the name 'a' is taken by 'pkg:pypi/a@1'",

@@ -1,0 +1,198 @@
+"""Git, through GitPython, which has its one home here: running it, patches, and a first commit.
+
+No hook, filter, attribute or configuration of a repository ever takes effect: every command gets
+its git directory by name, and what a tree's `.gitattributes` say is overridden.
+"""
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+# without it GitPython refuses to be imported on a machine that lacks git
+os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
+
+import git as gitpython
+
+from featuredel import trees
+from featuredel.errors import InfrastructureError, UsageError
+
+_OPTIONS = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.autocrlf=false",
+    "core.fileMode=true",
+    "core.symlinks=true",
+    "core.quotePath=true",
+    "commit.gpgSign=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "protocol.ext.allow=never",
+)
+_NO_CONFIGURATION = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+_NEUTRAL = {
+    "GIT_AUTHOR_NAME": "author",
+    "GIT_AUTHOR_EMAIL": "author@example.com",
+    "GIT_AUTHOR_DATE": "2000-01-01T00:00:00+0000",
+    "GIT_COMMITTER_NAME": "author",
+    "GIT_COMMITTER_EMAIL": "author@example.com",
+    "GIT_COMMITTER_DATE": "2000-01-01T00:00:00+0000",
+}
+# info/attributes wins over every .gitattributes: bytes go in and out as they are
+_ATTRIBUTES = "* -text -filter -ident -working-tree-encoding !diff\n"
+
+
+class GitError(InfrastructureError):
+    """A git command failed."""
+
+    def __init__(self, command: str, stderr: str) -> None:
+        lines = [line for line in stderr.splitlines() if line.strip()]
+        telling = [line for line in lines if line.startswith(("fatal:", "error:"))] or lines
+        self.command = command
+        self.stderr = stderr
+        self.reason = telling[0].strip() if telling else "no message"
+        super().__init__(f"git {command}: {self.reason}")
+
+    def __reduce__(self) -> tuple[type["GitError"], tuple[str, str]]:
+        """Survive pickling between workers."""
+        return (GitError, (self.command, self.stderr))
+
+
+def run(
+    git_dir: Path,
+    arguments: Sequence[str],
+    *,
+    work_tree: Path | None = None,
+    stdin: BinaryIO | None = None,
+    variables: Mapping[str, str] | None = None,
+    user_configuration: bool = False,
+) -> bytes:
+    """Run git on a git directory and return its stdout; raises `GitError` if it fails.
+
+    It runs in `work_tree`, if there is one. The user's own configuration (credentials, proxies)
+    counts only where asked for, which is where the network is.
+    """
+    environment = {
+        "GIT_DIR": str(git_dir),
+        # said again, lest a hook that we run under says something else
+        "GIT_INDEX_FILE": str(git_dir / "index"),
+        "GIT_OBJECT_DIRECTORY": str(git_dir / "objects"),
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES": "",
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+        **({} if user_configuration else _NO_CONFIGURATION),
+        **({} if work_tree is None else {"GIT_WORK_TREE": str(work_tree)}),
+        **(variables or {}),
+    }
+    options = [word for option in _OPTIONS for word in ("-c", option)]
+    try:
+        status, stdout, stderr = gitpython.Git(str(work_tree or git_dir)).execute(
+            ["git", *options, *arguments],
+            istream=stdin,
+            with_extended_output=True,
+            with_exceptions=False,
+            stdout_as_string=False,
+            strip_newline_in_stdout=False,
+            env=environment,
+        )
+    except gitpython.exc.GitCommandNotFound as error:
+        raise UsageError("git is not installed; install it with your package manager") from error
+    if status != 0:
+        raise GitError(arguments[0], os.fsdecode(stderr))
+    return stdout
+
+
+def diff(base: Path, edits: Mapping[str, bytes | None]) -> bytes:
+    """Return the git patch (`--binary --full-index`) from `base` to `base` with `edits` applied.
+
+    Modes are those of `trees.build_tree`. The bytes depend on the arguments alone.
+    """
+    before, after = {}, {}
+    for path in sorted(edits, key=trees.name_bytes):
+        full, content = base / path, edits[path]
+        mode = trees.MODE_FILE
+        if full.is_symlink() or full.is_file():
+            mode = trees.git_mode(full)
+            before[path] = (mode, trees.read(base, path))
+        if content is not None:
+            after[path] = (trees.MODE_FILE if mode == trees.MODE_LINK else mode, content)
+    if before == after:
+        return b""
+    with _scratch() as git_dir:
+        stream = git_dir / "stream"
+        stream.write_bytes(_commit(b"before", before) + _commit(b"after", after) + b"done\n")
+        with stream.open("rb") as stdin:
+            run(git_dir, ["fast-import", "--quiet", "--done"], stdin=stdin)
+        options = ["-r", "-p", "--binary", "--full-index", "--no-renames", "--no-color"]
+        return run(git_dir, ["diff-tree", *options, "refs/heads/before", "refs/heads/after"])
+
+
+def apply(patch: bytes, root: Path) -> None:
+    """Apply a git patch to the files under `root`, byte for byte, whole or not at all.
+
+    Files are replaced, never written in place, so hard-linked copies keep their content. Raises
+    `ValueError` if the patch does not fit, or would leave `root`.
+    """
+    if not patch:
+        return
+    with _scratch() as git_dir:
+        stream = git_dir / "patch"
+        stream.write_bytes(patch)
+        try:
+            arguments = ["apply", "--whitespace=nowarn", str(stream)]
+            run(git_dir, arguments, work_tree=root.absolute())
+        except GitError as error:
+            raise ValueError(f"the patch does not apply: {error.reason}") from error
+
+
+def commit_all(root: Path) -> str:
+    """Make `root` a new repository with one commit of everything in it; return the commit's id.
+
+    Author, date and message are neutral, so the id depends on the tree alone. The commit holds
+    exactly the bytes on disk, ignored files too.
+    """
+    git_dir = root.absolute() / ".git"
+    if git_dir.exists():
+        raise ValueError(f"{root} is a git repository already")
+    root.mkdir(parents=True, exist_ok=True)
+    run(git_dir, ["init", "--quiet", "--template=", "--initial-branch=main"], work_tree=root)
+    (git_dir / "info").mkdir(exist_ok=True)
+    (git_dir / "info" / "attributes").write_text(_ATTRIBUTES)
+    run(git_dir, ["add", "--all", "--force", "."], work_tree=root)
+    commit = ["commit", "--quiet", "--allow-empty", "--no-verify", "--message=Initial commit"]
+    run(git_dir, commit, work_tree=root, variables=_NEUTRAL)
+    return run(git_dir, ["rev-parse", "HEAD"]).decode().strip()
+
+
+def init_bare(git_dir: Path) -> None:
+    """Make an empty git directory: no hooks, no configuration, no branch."""
+    for name in ("objects", "refs", "info"):
+        (git_dir / name).mkdir(parents=True)
+    (git_dir / "info" / "attributes").write_text(_ATTRIBUTES)
+    (git_dir / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
+    # last, because it is what makes the directory a repository
+    (git_dir / "HEAD").write_text("ref: refs/heads/none\n")
+
+
+@contextmanager
+def _scratch() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="featuredel-git-") as directory:
+        git_dir = Path(directory) / "git"
+        init_bare(git_dir)
+        yield git_dir
+
+
+def _commit(branch: bytes, files: Mapping[str, tuple[int, bytes]]) -> bytes:
+    """Return a commit in the language of `git fast-import`."""
+    who = b"author <author@example.com> 0 +0000"
+    parts = [b"commit refs/heads/%s\ncommitter %s\ndata 0\n" % (branch, who)]
+    for path, (mode, content) in files.items():
+        quoted = b'"%s"' % b"".join(b"\\%03o" % byte for byte in trees.name_bytes(path))
+        parts += [
+            b"M %o inline %s\ndata %d\n" % (mode, quoted, len(content)),
+            content,
+            b"\n",
+        ]
+    return b"".join(parts)
