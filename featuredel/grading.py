@@ -92,12 +92,18 @@ def graded_tree(
     dest: Path,
 ) -> None:
     """Make `dest` the tree to grade: the task tree, a submission, and the hidden files over all."""
-    hidden = {file.path: file for file in hidden_files}
-    absent: Mapping[str, bytes | None] = dict.fromkeys(hidden)
+    absent: Mapping[str, bytes | None] = {file.path: None for file in hidden_files}
     trees.build_tree(task_tree, {**edits, **absent}, dest)
-    for path, file in hidden.items():
-        (dest / path).parent.mkdir(parents=True, exist_ok=True)
-        trees.write_file(dest / path, file.content, file.mode)
+    lay_hidden(hidden_files, dest)
+
+
+def lay_hidden(hidden_files: Collection[HiddenFile], root: Path) -> None:
+    """Write the hidden files into a tree, in place of what stands there."""
+    for file in hidden_files:
+        path = root / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)  # never written through: it may be linked to another tree
+        trees.write_file(path, file.content, file.mode)
 
 
 def run_settled(

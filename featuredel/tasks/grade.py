@@ -1,0 +1,81 @@
+"""grade: what a solver's tree or diff earns."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from featuredel import git, trees
+from featuredel.errors import UsageError
+from featuredel.grading import Exam, lay_hidden
+from featuredel.grading import grade as grade_tree
+from featuredel.languages import front_end
+from featuredel.model import Environment, EnvironmentRow, Reward, Snapshot, Task
+from featuredel.sandbox import Sandbox
+from featuredel.tasks.read import (
+    delete_feature,
+    p2p,
+    recorded_environment,
+    statement_path,
+    unpack_snapshot,
+)
+
+EnsureEnvironment = Callable[[EnvironmentRow, Snapshot], Environment]
+"""Returns the recorded environment, built again from its lock where this machine lacks it."""
+
+
+def grade(
+    task: Task, dataset: str, submission: Path, ensure_environment: EnsureEnvironment,
+    sandbox: Sandbox, work: Path, total_timeout_s: float = 900.0,
+) -> Reward:  # fmt: skip
+    """Return the reward of `submission`: a directory made by `materialize`, or a git diff of one.
+
+    Raises `UsageError` for a diff that does not apply, `InfrastructureError` if this machine
+    could not grade it.
+    """
+    exam = Exam(
+        task.hidden_files, task.f2p, p2p(dataset, task), task.allowed_paths,
+        task.test_timeout_s, total_timeout_s,
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="task-", dir=work) as directory:
+        scratch = Path(directory)
+        snapshot = unpack_snapshot(dataset, task, scratch / "snapshot")
+        environment = ensure_environment(recorded_environment(dataset, task), snapshot)
+        tree = scratch / "task"
+        shutil.copytree(snapshot.root, tree, symlinks=True)
+        delete_feature(dataset, task, tree)
+        solved = submission if submission.is_dir() else scratch / "solved"
+        if solved != submission:
+            _apply_diff(task, submission, tree, solved)
+        ignored = {statement_path(tree), *_untouched_hidden(task, solved)}
+        language = front_end(task.language)
+        return grade_tree(language, sandbox, environment, tree, solved, exam, scratch, ignored)
+
+
+def _apply_diff(task: Task, submission: Path, tree: Path, dest: Path) -> None:
+    """Make `dest` the tree that a diff describes, of whatever register it is."""
+    try:
+        patch = submission.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{submission}: {error.strerror}; give a directory or a diff") from error
+    shutil.copytree(tree, dest, symlinks=True)
+    try:
+        git.apply(patch, dest)
+    except ValueError:  # in the register `terse` the hidden files stood in the solver's tree
+        lay_hidden(task.hidden_files, dest)
+        try:
+            git.apply(patch, dest)
+        except ValueError as error:
+            raise UsageError(f"{submission}: {error}") from error
+
+
+def _untouched_hidden(task: Task, solved: Path) -> Iterator[str]:
+    """Yield the hidden files that the solver was given and left as they are."""
+    for file in task.hidden_files:
+        path = solved / file.path
+        if (
+            path.is_file()
+            and not path.is_symlink()
+            and trees.read(solved, file.path) == file.content
+        ):
+            yield file.path

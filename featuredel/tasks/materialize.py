@@ -1,0 +1,45 @@
+"""materialize: lay out the tree that a solver is given."""
+
+from pathlib import Path
+
+from featuredel import git
+from featuredel.errors import UsageError
+from featuredel.grading import lay_hidden
+from featuredel.model import Register, Task
+from featuredel.tasks.read import delete_feature, statement_path, unpack_snapshot
+
+
+def materialize(task: Task, dataset: str, directory: Path, register: Register) -> Path:
+    """Write the solver's tree to `directory`, as one commit; return the path of the statement.
+
+    The visible suite of the tree is green. In the register `terse` the F2P tests stand in it as
+    well, as the contract. Raises `UsageError` if the task is not offered in that register.
+    """
+    statement = statement_of(task, register)
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        raise UsageError(f"{directory}: is there already; give a new or empty directory")
+    unpack_snapshot(dataset, task, directory)
+    delete_feature(dataset, task, directory)
+    path = directory / statement_path(directory)
+    if register == "terse":
+        lay_hidden(task.hidden_files, directory)
+    path.write_text(statement, encoding="utf-8", newline="\n")
+    git.commit_all(directory)
+    return path
+
+
+def statement_of(task: Task, register: Register) -> str:
+    """Return the statement in a register. Raises `UsageError` if the task has none."""
+    statements = {
+        "full": task.statement_full,
+        "interface": task.statement_interface,
+        "terse": task.statement_terse,
+    }
+    statement = statements[register]
+    if statement is None:
+        offered = [name for name, text in statements.items() if text is not None]
+        raise UsageError(
+            f"{task.task_id}: no statement in the register {register!r};"
+            f" it has {', '.join(offered) or 'none at all'}"
+        )
+    return statement
