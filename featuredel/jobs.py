@@ -15,7 +15,7 @@ from featuredel import tables
 from featuredel.config import RepositorySpec
 from featuredel.model import Cost, Feature, Form, Mined, Rejection
 from featuredel.pipeline import ForgeResult, MineResult, Tools, forge, mine
-from featuredel.sandbox.choose import open_sandbox
+from featuredel.sandbox.table import open_sandbox
 from featuredel.stages.write import Content, repository_rows
 
 Tell = Callable[[str, str, str], None]

@@ -1,0 +1,35 @@
+# `make help` lists the targets. Everything is set up on the first call, into .venv.
+
+PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+WORKERS ?= 2
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run full test test-all lint bench clean
+
+help: ## List the targets and what they do
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: .venv/.ready ## Install featuredel and what it needs into .venv, and bubblewrap if it is missing
+
+.venv/.ready: pyproject.toml uv.lock bin/setup
+	bin/setup "$(PYTHON)"
+	touch $@
+
+run: setup ## Make tasks from the repositories in repos.yaml (about five minutes on two cores)
+	$(BIN)/python -m pipelines.smoke --workers $(WORKERS)
+
+full: setup ## The same from a larger file: make full REPOS=my-repos.yaml
+	$(BIN)/python -m pipelines.full $(or $(REPOS),repos.yaml) --workers $(WORKERS)
+
+test: setup lint ## Lint, type-check and run the tests
+	$(BIN)/python -m pytest
+
+lint: setup ## Ruff and mypy alone
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+clean: ## Remove what the targets above made here (not the cache in your home)
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache
