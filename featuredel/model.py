@@ -176,6 +176,7 @@ class Reference:
     target: DefinitionId
     kind: Literal["name", "import", "attribute", "string", "decorator", "annotation", "base"]
     strong: bool
+    check: bool = False  # only asks whether something is one of it: isinstance, except
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,21 @@ Knows no language: only the records of `model`. Sets of tests are bit sets over 
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import pairwise
 
 from featuredel.model import Baseline, Definition, DefinitionId, Index, Reference, TestId
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_VERBS = frozenset(
-    "a async build check create decode deserialize do dump encode evaluate expand find format from"
-    " generate get handle has is iter load make normalize on parse process read register render"
-    " resolve run serialize set test to try validate visit with write".split()
-)
+# fmt: off
+_VERBS = frozenset((
+    "a", "async", "build", "check", "create", "decode", "deserialize", "do", "dump", "encode",
+    "evaluate", "expand", "find", "format", "from", "generate", "get", "handle", "has", "is",
+    "iter", "load", "make", "normalize", "on", "parse", "process", "read", "register", "render",
+    "resolve", "run", "serialize", "set", "test", "to", "try", "validate", "visit", "with",
+    "write",
+))
+# fmt: on
 _SHORTEST_STEM = 5
 
 
@@ -45,7 +51,8 @@ class Relation:
         """Return the tests that enter a definition.
 
         A function: a line of its body runs. A class: one of its members or heirs is entered, or a
-        line that names it runs. A constant: a line that names it runs. A module: anything in it.
+        line that names it runs; to ask whether something is one of it does not count. A constant:
+        a line that names it runs. A module: anything in it.
         """
         if d not in self._tests:
             self._tests[d] = 0  # ends a cycle of classes
@@ -80,7 +87,7 @@ class Relation:
         """Return the tests that run a line which names `d`, from outside of it."""
         found = 0
         for reference in self._named[d]:
-            if reference.kind in ("import", "annotation", "base"):
+            if reference.check or reference.kind in ("import", "annotation", "base"):
                 continue
             if not self.encloses(d, reference.holder):
                 found |= self.line_tests(reference.path, reference.line)
@@ -142,7 +149,7 @@ class Relation:
         outside = ~t
         return frozenset(d for d in self.entered if not self.tests(d) & outside)
 
-    @property
+    @cached_property
     def entered(self) -> tuple[DefinitionId, ...]:
         """Return the definitions outside of tests and modules that any test enters, sorted."""
         return tuple(
@@ -191,7 +198,7 @@ class Relation:
             if d.parent is not None:
                 join(d.id, d.parent, "member")
         for group in _stems(source.values()).values():
-            for one, other in zip(group, group[1:], strict=False):
+            for one, other in pairwise(group):
                 join(one, other, "stem")
         return graph
 

@@ -55,7 +55,7 @@ def build_names(root: Path, max_file_bytes: int = MAX_FILE_BYTES) -> Names:
 
 def _python_files(root: Path) -> Iterator[str]:
     """Yield the .py and .pyi files of the tree, sorted."""
-    found = []
+    found: list[str] = []
     for folder, folders, files in os.walk(root):
         folders[:] = [f for f in folders if f not in _SKIPPED_FOLDERS]
         here = Path(folder).relative_to(root)

@@ -19,6 +19,7 @@ from featuredel.model import DefinitionId, Reference
 Kind = Literal["name", "import", "attribute", "string", "decorator", "annotation", "base"]
 _DOTTED = re.compile(r"[A-Za-z_]\w*([.:][A-Za-z_]\w*)+")
 _PREFIX = re.compile(r"[A-Za-z_]\w{2,}_$|_[A-Za-z]\w+_?$")
+_CHECKS = frozenset({"isinstance", "issubclass"})
 _BY_STRING = frozenset({"getattr", "hasattr", "setattr", "delattr", "methodcaller", "attrgetter"})
 
 
@@ -64,6 +65,7 @@ class Walker:
         self.found = Found()
         self.holder = DefinitionId(f"{path}::")
         self.kind: Kind = "name"
+        self.check = False
         self._prefixes: list[tuple[ast.AST, str, DefinitionId]] = []
         self._by_name = False  # the function around looks attributes up by a computed name
         self._handlers: dict[type[ast.AST], Callable[[ast.AST, Scope], None]] = {
@@ -88,6 +90,7 @@ class Walker:
             ast.Expr: self._expression,
             ast.JoinedStr: self._joined,
             ast.BinOp: self._binary,
+            ast.ExceptHandler: self._handler,
         }
 
     def walk(self, tree: ast.Module) -> Found:
@@ -215,13 +218,28 @@ class Walker:
 
     def _call(self, node: ast.AST, scope: Scope) -> None:
         assert isinstance(node, ast.Call)
-        self._children(node, scope)
         function = node.func
+        if getattr(function, "id", "") in _CHECKS and len(node.args) == 2:
+            self._visit(node.args[0], scope)
+            self._checked(node.args[1], scope)
+            return
+        self._children(node, scope)
         name = getattr(function, "id", None) or getattr(function, "attr", None)
         if name in _BY_STRING:
             self._string_lookup(node, str(name), scope)
         elif name == "format" and isinstance(function, ast.Attribute):
             self._prefix(function.value)
+
+    def _checked(self, node: ast.AST | None, scope: Scope) -> None:
+        if node is not None:
+            held, self.check = self.check, True
+            self._visit(node, scope)
+            self.check = held
+
+    def _handler(self, node: ast.AST, scope: Scope) -> None:
+        assert isinstance(node, ast.ExceptHandler)
+        self._checked(node.type, scope)
+        self._each(node.body, scope)
 
     def _string_lookup(self, node: ast.Call, function: str, scope: Scope) -> None:
         at = 1 if function.endswith("attr") and len(node.args) > 1 else 0
@@ -322,7 +340,7 @@ class Walker:
             elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
                 self._add(part, self.names.lookup(scope, part.id), "name")
 
-    def _import(self, node: ast.AST, scope: Scope) -> None:
+    def _import(self, node: ast.AST, _scope: Scope) -> None:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 self._add(alias, self._modules(alias.name, 0), "import")
@@ -360,6 +378,7 @@ class Walker:
                     target,
                     kind,
                     strong=True,
+                    check=self.check,
                 )
             )
 
