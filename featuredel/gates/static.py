@@ -1,8 +1,7 @@
 """Gates that run no test: lint against the snapshot, and what still imports."""
 
 import re
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from featuredel import trees
@@ -11,7 +10,7 @@ from featuredel.gates.trial import Trial, gate, listed
 from featuredel.grading import layers_of
 from featuredel.model import Gate
 
-_POSITION = re.compile(r":\d+(?::\d+)?(?=:)")
+_POSITION = re.compile(r" (?:from|on|at) line \d+|:\d+(?::\d+)?(?=:)")
 
 
 def edits_accounted(trial: Trial) -> Gate:
@@ -35,12 +34,12 @@ def lint(trial: Trial) -> Gate:
         for path in edited
         if (trial.snapshot.root / path).is_file()
     }
-    known = _faults(trial, originals)
-    found = _faults(trial, edited)
-    new = list((found - known).elements())
-    if new:
+    language, root = trial.language, trial.snapshot.root
+    known = _faults(language.lint(originals)) | _faults(language.lint_tree(root, originals))
+    found = _faults(language.lint(edited)) | _faults(language.lint_tree(trial.task, edited))
+    if new := found - known:
         raise Rejected("the edited files have new faults", listed(new))
-    return gate("lint", files=len(edited), faults=found.total())
+    return gate("lint", files=len(edited), faults=len(found))
 
 
 def imports(trial: Trial) -> Gate:
@@ -65,6 +64,6 @@ def _import(trial: Trial, tree: Path, changed: tuple[str, ...]) -> tuple[int, Ma
     return len(paths), language.import_faults(paths, trial.sandbox.run(command))
 
 
-def _faults(trial: Trial, files: Mapping[str, bytes]) -> Counter[str]:
-    """Count faults without their positions, which every edit moves."""
-    return Counter(_POSITION.sub("", fault) for fault in trial.language.lint(files))
+def _faults(told: Iterable[str]) -> frozenset[str]:
+    """Return faults without their positions, which every edit moves."""
+    return frozenset(_POSITION.sub("", fault) for fault in told)

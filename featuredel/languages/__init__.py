@@ -57,6 +57,10 @@ class Language(Protocol):
         """Return the faults of `files`: syntax, undefined names, unused imports; sorted."""
         ...
 
+    def lint_tree(self, root: Path, paths: Collection[str]) -> tuple[str, ...]:
+        """Return what a second, independent linter holds against files of the tree; sorted."""
+        ...
+
     def code_lines(self, path: str, source: bytes) -> frozenset[int]:
         """Return the lines of code in a source file; none for files of other kinds."""
         ...

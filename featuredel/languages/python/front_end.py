@@ -54,6 +54,9 @@ class Python:
     def lint(self, files: Mapping[str, bytes]) -> tuple[str, ...]:
         return lint.faults(files)
 
+    def lint_tree(self, root: Path, paths: Collection[str]) -> tuple[str, ...]:
+        return lint.ruff_faults(root, paths)
+
     def code_lines(self, path: str, source: bytes) -> frozenset[int]:
         return metrics.code_lines(source) if path.endswith((".py", ".pyi")) else frozenset()
 
