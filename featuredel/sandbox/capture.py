@@ -18,38 +18,51 @@ class Stream:
     limit_bytes: int
     data: bytearray = field(default_factory=bytearray)
     exceeded: bool = False
+    finished: bool = False
 
-    def read(self) -> bool:
-        """Take what is there; return False at the end of the stream."""
+    def read(self) -> None:
+        """Take what is there."""
         block = os.read(self.descriptor, BLOCK_BYTES)
         room = self.limit_bytes - len(self.data)
         self.exceeded = self.exceeded or len(block) > room
         self.data += block[:room]
-        return bool(block)
-
-    def drain(self) -> None:
-        """Read to the end of a stream whose writers are gone or going."""
-        while self.read():
-            pass
+        self.finished = not block
 
 
 def until_end(
-    streams: Sequence[Stream], status: Stream, deadline: float
+    streams: Sequence[Stream], ended: int, deadline: float
 ) -> Literal["ended", "timeout", "output"]:
-    """Read all streams until `status` ends, the deadline passes, or a stream has too much.
+    """Read until `ended` becomes readable, the deadline passes, or a stream has too much.
 
-    `deadline` is on the clock of `time.monotonic`.
+    `ended` is the descriptor of a process; `deadline` is on the clock of `time.monotonic`.
     """
     with selectors.DefaultSelector() as selector:
-        for stream in (*streams, status):
+        selector.register(ended, selectors.EVENT_READ)
+        for stream in streams:
             selector.register(stream.descriptor, selectors.EVENT_READ, stream)
         while (left_s := deadline - time.monotonic()) > 0:
             for key, _ in selector.select(left_s):
-                stream = key.data
-                if not stream.read():
-                    selector.unregister(stream.descriptor)
-                    if stream is status:
-                        return "ended"
-                if stream.exceeded:
-                    return "output"
+                if key.fd == ended:
+                    return "ended"
+                _advance(selector, key.data)
+            if any(stream.exceeded for stream in streams):
+                return "output"
     return "timeout"
+
+
+def drain(streams: Sequence[Stream], deadline: float) -> bool:
+    """Read until all streams end, which they do once nobody can write; False: they did not."""
+    with selectors.DefaultSelector() as selector:
+        for stream in streams:
+            if not stream.finished:
+                selector.register(stream.descriptor, selectors.EVENT_READ, stream)
+        while selector.get_map() and (left_s := deadline - time.monotonic()) > 0:
+            for key, _ in selector.select(left_s):
+                _advance(selector, key.data)
+    return all(stream.finished for stream in streams)
+
+
+def _advance(selector: selectors.BaseSelector, stream: Stream) -> None:
+    stream.read()
+    if stream.finished:
+        selector.unregister(stream.descriptor)

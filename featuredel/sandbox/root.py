@@ -3,10 +3,10 @@
 from pathlib import Path
 
 from featuredel.sandbox import WORKSPACE, Command
+from featuredel.sandbox.launcher.mounts import PRIVATE
 
-PRIVATE = "/sys"  # as in launcher.py: the private file systems, before bubblewrap moves them
 HOME = "/home/solver"
-SCRATCH = ("tmp", "home", "shm")
+SCRATCH = (("tmp", 0o1777), ("shm", 0o1777), ("home", 0o755))
 HOSTNAME = "sandbox"
 UID = "1000"
 
@@ -34,7 +34,7 @@ def etc(network: bool) -> dict[str, str]:
 
 
 def arguments(command: Command) -> list[str]:
-    """Return bubblewrap's arguments for `command`, up to and with the command itself."""
+    """Return bubblewrap's arguments for `command`, without the command itself."""
     return [
         *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
         *("--uid", UID, "--gid", UID, "--hostname", HOSTNAME),
@@ -49,8 +49,6 @@ def arguments(command: Command) -> list[str]:
         *mounts(command),
         *("--remount-ro", "/", "--chdir", WORKSPACE, "--clearenv"),
         *variables(command),
-        "--",
-        *command.argv,
     ]
 
 

@@ -6,9 +6,10 @@ from pathlib import Path
 from featuredel.errors import SandboxError, UsageError
 from featuredel.sandbox import Command, Limits, Sandbox
 from featuredel.sandbox.bubblewrap import Bubblewrap
+from featuredel.sandbox.local import Local
 
 AUTOMATIC = "bubblewrap"
-BACK_ENDS: Mapping[str, Callable[[], Sandbox]] = {"bubblewrap": Bubblewrap}
+BACK_ENDS: Mapping[str, Callable[[], Sandbox]] = {"bubblewrap": Bubblewrap, "none": Local}
 
 
 def open_sandbox(name: str = "auto") -> Sandbox:

@@ -1,0 +1,13 @@
+"""The first processes of a sandbox: a program of its own, started by `bubblewrap.py` for each run.
+
+It needs the standard library only and is put on the path as the package `launcher`, without the
+rest of featuredel. Modules that take milliseconds to import (typing, json, signal, subprocess,
+pathlib, shutil) stay out: every run pays for its start.
+
+    start     the outer process: enters the namespaces, waits, cleans up
+    plain     the same without a sandbox
+    first     process 1 of the namespace: runs bubblewrap, watches it, ends everything
+    mounts    the private file systems
+    trees     copies
+    become    the last steps before the command
+"""

@@ -1,0 +1,121 @@
+"""Process 1 of a sandbox's namespace: when it ends, the kernel ends every other one."""
+
+# pathlib takes longer to import than all of this
+# ruff: noqa: PTH
+
+from __future__ import annotations
+
+import marshal
+import os
+import resource
+import select
+
+from . import become, mounts, trees
+from .mounts import MS_NODEV, MS_NOEXEC, MS_NOSUID, PRIVATE
+
+TYPE_CHECKING = False  # typing takes as long to import as all the rest
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+    Spec = dict[str, Any]
+
+POLL_MS = 100
+SIGKILL = 9
+
+
+def run(spec: Spec, watched: list[int], events: int | None) -> None:
+    """Build the sandbox, run the command in it, and write how it ended to the status pipe.
+
+    `watched` become readable when the command is to end; `events` counts refused processes.
+    """
+    mounts.die_with_parent()
+    layers, changes = build(spec)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        execute(spec, writer)
+    os.close(writer)
+    ended = supervise(child, watched, spec["processes"], events)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if ended == "exited" else None
+    end_all()
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if spec["keep"] and ended == "exited":
+        trees.copy_changes(changes, layers, spec["keep"])
+    result = {
+        "ended": ended,
+        "code": code,
+        "started": b"exit-code" in os.read(reader, 4096),
+        "cpu_s": usage.ru_utime + usage.ru_stime,
+    }
+    os.write(spec["status"], marshal.dumps(result))
+
+
+def build(spec: Spec) -> tuple[list[str], str]:
+    """Make all private file systems; return the layers and where changes to them can be found."""
+    descriptors = [os.open(layer, os.O_PATH | os.O_DIRECTORY) for layer in spec["layers"]]
+    layers = [f"/proc/self/fd/{descriptor}" for descriptor in descriptors]
+    mounts.mount("tmpfs", PRIVATE, MS_NOSUID | MS_NODEV, "size=16m,mode=755")
+    mounts.mount("proc", f"{PRIVATE}/proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
+    limit = f"{PRIVATE}/proc/sys/user/max_user_namespaces"
+    mounts.write(limit, mounts.INNER_USER_NAMESPACES)
+    for name, mode in spec["scratch"]:
+        mounts.scratch(f"{PRIVATE}/{name}", spec["scratch_bytes"])
+        os.chmod(f"{PRIVATE}/{name}", mode)
+    os.mkdir(f"{PRIVATE}/etc")
+    for name, text in spec["etc"].items():
+        mounts.write(f"{PRIVATE}/etc/{name}", text)
+    if spec["overlay"]:
+        try:
+            return layers, mounts.lay_overlay(layers, spec["scratch_bytes"])
+        except (mounts.SetupError, OSError):
+            pass  # this kernel or file system cannot; a copy is the same, only slower
+    tree = f"{PRIVATE}/workspace"
+    mounts.scratch(tree, spec["scratch_bytes"] + sum(map(trees.size_bytes, layers)))
+    for layer in reversed(layers):
+        trees.copy(layer, tree)
+    return layers, tree
+
+
+def execute(spec: Spec, status: int) -> NoReturn:
+    """Become bubblewrap."""
+    # out of sight of the command: the arguments name paths of this machine
+    arguments = os.memfd_create("arguments")
+    os.write(arguments, b"".join(os.fsencode(word) + b"\0" for word in spec["options"]))
+    os.lseek(arguments, 0, os.SEEK_SET)
+    numbers = str(become.keep(status)), str(become.keep(arguments))
+    become.prepare(spec["report"], spec["limits"])
+    argv = [spec["program"], "--json-status-fd", numbers[0], "--args", numbers[1]]
+    os.execve(argv[0], [*argv, "--", *spec["argv"]], {})  # noqa: S606 -- a list, never a shell
+
+
+def supervise(child: int, watched: list[int], processes: int, events: int | None) -> str:
+    """Wait for the command to end, or for a reason to end it; return which."""
+    poll = select.poll()
+    ended = os.pidfd_open(child)
+    for descriptor in [*watched, ended]:
+        poll.register(descriptor, select.POLLIN)
+    while True:
+        ready = [descriptor for descriptor, _ in poll.poll(POLL_MS)]
+        if crowded(processes, events):
+            return "processes"
+        if ended in ready:
+            return "exited"
+        if ready:
+            return "stopped"
+
+
+def crowded(processes: int, events: int | None) -> bool:
+    """Say whether a process was refused, or there are as many as there may be."""
+    if events is not None and not os.pread(events, 64, 0).startswith(b"max 0"):
+        return True
+    return sum(name.isdigit() for name in os.listdir(f"{PRIVATE}/proc")) >= processes
+
+
+def end_all() -> None:
+    """End every other process of the namespace and wait until each is gone."""
+    try:
+        os.kill(-1, SIGKILL)
+        while True:
+            os.wait()
+    except (ChildProcessError, ProcessLookupError):
+        pass
