@@ -1,8 +1,5 @@
 """The last steps before a process becomes the command or what runs it."""
 
-# pathlib takes longer to import than all of this
-# ruff: noqa: PTH
-
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # the public module builds enums at import

@@ -1,7 +1,7 @@
 """Process 1 of a sandbox's namespace: when it ends, the kernel ends every other one."""
 
 # pathlib takes longer to import than all of this
-# ruff: noqa: PTH
+# ruff: noqa: PTH101, PTH102, PTH208
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The private namespaces and file systems of a sandbox."""
 
 # pathlib takes longer to import than all of this
-# ruff: noqa: PTH
+# ruff: noqa: PTH102, PTH103, PTH123
 
 import ctypes
 import os

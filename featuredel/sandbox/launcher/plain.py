@@ -1,8 +1,5 @@
 """The outer process of a command that runs without a sandbox."""
 
-# pathlib takes longer to import than all of this
-# ruff: noqa: PTH
-
 from __future__ import annotations
 
 import marshal

@@ -1,7 +1,7 @@
 """The outer process of a sandbox: it lives outside of it, and as long as it."""
 
 # pathlib takes longer to import than all of this
-# ruff: noqa: PTH
+# ruff: noqa: PTH123
 
 from __future__ import annotations
 
