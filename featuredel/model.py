@@ -60,6 +60,7 @@ class Environment:
     test_roots: tuple[str, ...]  # paths to hand to the runner; () leaves it to the project
     runner: Literal["pytest", "unittest"] = "pytest"
     variables: Mapping[str, str] = field(default_factory=dict)  # environment variables for tests
+    target_refusal: str = ""  # why nothing may be deleted from this project, though its tests run
 
 
 @dataclass(frozen=True, slots=True)
