@@ -21,7 +21,7 @@ repositories:
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from pathlib import Path
@@ -163,6 +163,20 @@ class Config:
 
     repositories: tuple[RepositorySpec, ...]
     settings: Settings  # the defaults
+
+    def narrowed(self, only: Collection[str] = (), seed: int | None = None) -> "Config":
+        """Return the same for some repositories alone (all, if none is named), or another seed.
+
+        Raises `UsageError` for a name that is not there.
+        """
+        names = [spec.name for spec in self.repositories]
+        if unknown := sorted(set(only) - set(names)):
+            raise UsageError(f"no repository {unknown[0]!r}; there are {', '.join(names)}")
+        kept = [spec for spec in self.repositories if not only or spec.name in only]
+        if seed is None:
+            return replace(self, repositories=tuple(kept))
+        kept = [replace(spec, settings=replace(spec.settings, seed=seed)) for spec in kept]
+        return Config(tuple(kept), replace(self.settings, seed=seed))
 
 
 _SETTINGS: dict[str, Any] = get_type_hints(Settings, include_extras=True)

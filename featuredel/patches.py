@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+_CHANGED = re.compile(rb'^diff --git (?:"?a/.*?"?) ("?b/.*?"?)$', re.MULTILINE)
 _FILE = re.compile(rb"^\+\+\+ (?:b/)?(.*?)\t?$")
 _HUNK = re.compile(rb"^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
@@ -16,6 +17,11 @@ def added_lines(patch: bytes) -> dict[str, frozenset[int]]:
     for path, line in _walk(patch.split(b"\n")):
         found.setdefault(path, set()).add(line)
     return {path: frozenset(lines) for path, lines in found.items()}
+
+
+def changed_paths(patch: bytes) -> frozenset[str]:
+    """Return the paths of the files that a git patch touches."""
+    return frozenset(_unquote(match).removeprefix("b/") for match in _CHANGED.findall(patch))
 
 
 def _walk(lines: list[bytes]) -> Iterator[tuple[str, int]]:

@@ -11,6 +11,7 @@ Every column of `tasks` says in its field metadata who may see it: `audience: so
 
 import dataclasses
 import hashlib
+import json
 import os
 import types
 import typing
@@ -101,6 +102,13 @@ def _plain(value: Any) -> Any:
     if isinstance(value, str):  # ids may hold lone surrogates from bytes that are not UTF-8
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
     return value
+
+
+def jsonable(row: Row) -> Any:
+    """Return a row as JSON takes it; bytes become text, what is not UTF-8 in it backslashed."""
+    return json.loads(
+        json.dumps(_plain(row), default=lambda b: b.decode("utf-8", "backslashreplace"))
+    )
 
 
 def _record(kind: Any, value: Any) -> Any:

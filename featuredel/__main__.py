@@ -1,0 +1,5 @@
+"""`python -m featuredel` is the command line."""
+
+from featuredel.cli import main
+
+main()

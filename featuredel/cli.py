@@ -1,0 +1,189 @@
+"""The command line: click, and no logic.
+
+Exit codes: 0 done, 1 a check found faults, 2 the user can mend it, 3 infrastructure, 130 Ctrl-C.
+"""
+
+import dataclasses
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from featuredel import __version__, console, tables
+from featuredel.config import Settings, load
+from featuredel.doctor import examine
+from featuredel.errors import FeaturedelError, InfrastructureError, Rejected
+from featuredel.model import Environment, EnvironmentRow, Rejection, Snapshot
+from featuredel.sandbox.table import open_sandbox
+from featuredel.stages.environment import rebuild
+from featuredel.tasks.check import check as check_task
+from featuredel.tasks.grade import grade as grade_task
+from featuredel.tasks.materialize import materialize as materialize_task
+from featuredel.tasks.materialize import statement_of
+from featuredel.tasks.read import read
+
+_PATH = click.Path(path_type=Path)
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+_work = click.option(
+    "--work", type=_PATH, default=None, help="Caches and environments; default: your cache folder."
+)
+_sandbox = click.option("--sandbox", default="auto", help="auto, bubblewrap or none.")
+
+
+def main() -> NoReturn:
+    """Run the command line; errors that featuredel knows are one line without a traceback."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = 2
+    except (FeaturedelError, OSError) as error:
+        click.echo(f"featuredel: {error}", err=True)
+        code = 3 if isinstance(error, InfrastructureError) else 2
+    except (KeyboardInterrupt, click.Abort):
+        code = console.INTERRUPTED
+    sys.exit(code or 0)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__)
+def cli() -> None:
+    """Turn test-heavy repositories into reinforcement-learning tasks by feature deletion."""
+
+
+@cli.command()
+@click.argument("repos", type=_PATH)
+@click.option("--out", "dataset", default="data/tasks", help="Dataset folder or URL to write.")
+@click.option("--only", multiple=True, help="Only the repositories of these names.")
+@click.option("--seed", type=int, default=None, help="Of all that is chosen at random.")
+@click.option("--workers", type=click.IntRange(1), default=os.cpu_count() or 1, show_default=True)
+@click.option("--scheduler", default=None, help="Address of a running dask scheduler.")
+@_work
+@_json
+def run(
+    repos: Path, dataset: str, only: tuple[str, ...], seed: int | None, workers: int,
+    scheduler: str | None, work: Path | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Make tasks from the repositories that REPOS (a repos.yaml) lists."""
+    config = load(repos).narrowed(only, seed)
+    return console.run_and_show(
+        config, dataset, work, scheduler=scheduler, workers=workers, as_json=as_json
+    )
+
+
+@cli.command()
+@click.argument("dataset")
+@click.argument("task", required=False)
+@click.option("--repository", default=None, help="Only what came of this repository.")
+@click.option("--rejections", is_flag=True, help="Every rejection with its detail.")
+@click.option("--register", type=click.Choice(["full", "interface", "terse"]), default="full")
+@_json
+def inspect(
+    dataset: str, task: str | None, repository: str | None, rejections: bool, register: Any,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Show what a dataset, one of its repositories, or one TASK holds."""
+    if task is not None:
+        row = read(dataset, task)
+        if as_json:
+            click.echo(json.dumps(tables.jsonable(row)))
+        else:
+            console.show_task(row, statement_of(row, register))
+        return
+    where = {"repository": repository} if repository else {}
+    tasks = list(tables.read_tasks(dataset, **where))
+    turned_down = list(tables.read_rows(dataset, "rejections", Rejection, where))
+    if as_json:
+        rows = turned_down if rejections else tasks
+        click.echo(json.dumps([tables.jsonable(row) for row in rows]))
+    elif rejections:
+        console.show_rejections(turned_down)
+    else:
+        console.show_dataset(tasks, turned_down)
+
+
+@cli.command()
+@click.argument("dataset")
+@click.argument("task")
+@click.argument("directory", type=_PATH)
+@click.option("--register", type=click.Choice(["full", "interface", "terse"]), default="full")
+@_json
+def materialize(dataset: str, task: str, directory: Path, register: Any, as_json: bool) -> None:
+    """Write the tree that a solver of TASK is given to DIRECTORY."""
+    statement = materialize_task(read(dataset, task), dataset, directory, register)
+    told = {"directory": str(directory), "statement": str(statement)}
+    click.echo(json.dumps(told) if as_json else f"{directory}: read {statement.name} first")
+
+
+def _with_environments(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command `sandbox`, `work` and `ensure` in place of its options."""
+
+    @_sandbox
+    @_work
+    @functools.wraps(command)
+    def wrapped(sandbox: str, work: Path | None, **arguments: Any) -> Any:
+        opened, where = open_sandbox(sandbox), (work or console.work_directory()).resolve()
+        where.mkdir(parents=True, exist_ok=True)
+
+        def ensure(row: EnvironmentRow, snapshot: Snapshot) -> Environment:
+            return rebuild(row, snapshot, opened, where, Settings())
+
+        return command(sandbox=opened, work=where, ensure=ensure, **arguments)
+
+    return wrapped
+
+
+@cli.command()
+@click.argument("dataset")
+@click.argument("task")
+@click.argument("solution", type=_PATH)
+@_with_environments
+def grade(dataset: str, task: str, solution: Path, sandbox: Any, work: Path, ensure: Any) -> None:
+    """Print the reward of SOLUTION, a directory made by materialize or a diff of it, as JSON."""
+    if not solution.exists():
+        raise click.UsageError(f"{solution}: no such directory or diff")
+    try:
+        reward = grade_task(read(dataset, task), dataset, solution, ensure, sandbox, work)
+    except Rejected as error:  # the environment, not the solution
+        raise InfrastructureError(str(error)) from error
+    click.echo(json.dumps(dataclasses.asdict(reward), sort_keys=True))
+
+
+@cli.command()
+@click.argument("dataset")
+@click.argument("tasks", nargs=-1)
+@_with_environments
+@_json
+def check(
+    dataset: str, tasks: tuple[str, ...], as_json: bool, sandbox: Any, work: Path, ensure: Any
+) -> int:
+    """Prove the tasks of a written DATASET (or only TASKS) again, from their rows alone."""
+    rows = [read(dataset, t) for t in tasks] if tasks else list(tables.read_tasks(dataset))
+    faulty = 0
+    for row in rows:
+        found = check_task(row, dataset, ensure, sandbox, work)
+        faulty += bool(found.faults)
+        if as_json:
+            click.echo(json.dumps(dataclasses.asdict(found)))
+        else:
+            click.echo(f"{found.task_id} {found.feature}: {'; '.join(found.faults) or 'holds'}")
+    click.echo(f"{len(rows) - faulty} of {len(rows)} tasks hold", err=as_json)
+    return 1 if faulty else 0
+
+
+@cli.command()
+@_json
+def doctor(as_json: bool) -> int:
+    """Say what this machine has and lacks."""
+    findings = examine()
+    if as_json:
+        click.echo(json.dumps([dataclasses.asdict(finding) for finding in findings]))
+    else:
+        for finding in findings:
+            click.echo(f"{'ok  ' if finding.fine else 'LACK'}  {finding.what}: {finding.detail}")
+    return 0 if all(finding.fine or not finding.needed for finding in findings) else 3

@@ -1,0 +1,136 @@
+"""What people see: a run as it goes on, a dataset, a task, this machine."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+from rich.console import Console
+from rich.markdown import Markdown
+from rich.syntax import Syntax
+from rich.table import Table
+
+from featuredel.config import Config
+from featuredel.model import Rejection, Task
+from featuredel.progress import Display, Lively, Plain, funnel
+from featuredel.run import Outcome, run
+
+INTERRUPTED = 130  # as shells say of a program that Ctrl-C ended
+
+
+def work_directory() -> Path:
+    """Return where this user's caches, snapshots and environments are kept by default."""
+    return Path(platformdirs.user_cache_dir("featuredel"))
+
+
+def run_and_show(
+    config: Config, dataset: str, work: Path | None = None, *,
+    scheduler: str | None = None, workers: int = 2, as_json: bool = False,
+) -> int:  # fmt: skip
+    """Run, show the progress and the funnel, and return the exit code: 0, 3 or 130."""
+    console = Console(stderr=as_json)
+    where = (work or work_directory()).resolve()
+
+    def go(display: Display) -> Outcome:
+        return run(config, dataset, where, display, scheduler=scheduler, workers=workers)
+
+    if console.is_terminal:
+        with Lively(console) as display:
+            outcome = go(display)
+    else:
+        outcome = go(Plain(console))
+    console.print(funnel(outcome.board))
+    for failure in outcome.failures:
+        console.print(f"not finished: {failure}", markup=False, highlight=False)
+    if as_json:
+        print(json.dumps(_as_json(outcome, dataset)))
+    else:
+        console.print(f"data: {dataset}", soft_wrap=True, highlight=False)
+    if outcome.interrupted:
+        console.print("interrupted; the same command continues where this one stopped")
+        return INTERRUPTED
+    return 3 if outcome.failures else 0
+
+
+def _as_json(outcome: Outcome, dataset: str) -> dict[str, Any]:
+    return {
+        "dataset": dataset,
+        "interrupted": outcome.interrupted,
+        "failures": list(outcome.failures),
+        "repositories": {
+            line.repository: {
+                "state": line.state,
+                "candidates": line.candidates,
+                "accepted": line.accepted,
+                "rejected": line.rejected,
+                "reason": line.reason,
+            }
+            for line in outcome.board.lines.values()
+        },
+    }
+
+
+def show_dataset(tasks: Sequence[Task], rejections: Iterable[Rejection]) -> None:
+    """Print what a dataset holds."""
+    console = Console()
+    table = Table(title=f"{len(tasks)} tasks")
+    for column in ("task", "repository", "form", "tier", "lines", "files", "F2P", "feature"):
+        numeric = column in ("lines", "files", "F2P")
+        table.add_column(
+            column, justify="right" if numeric else "left", no_wrap=column != "feature"
+        )
+    for t in tasks:
+        table.add_row(
+            t.task_id, t.repository, t.form, t.tier, str(t.gold_lines), str(t.gold_files),
+            str(t.f2p_count), t.feature,
+        )  # fmt: skip
+    console.print(table)
+    count = Counter((r.stage, r.reason) for r in rejections)
+    if count:
+        console.print(_counted(count))
+
+
+def _counted(count: Counter[tuple[str, str]]) -> Table:
+    table = Table(title=f"{count.total()} rejections")
+    for column in ("stage", "reason", "number"):
+        table.add_column(column)
+    for (stage, reason), number in sorted(count.items()):
+        table.add_row(stage, reason, str(number))
+    return table
+
+
+def show_rejections(rejections: Iterable[Rejection]) -> None:
+    """Print every rejection with its detail."""
+    console = Console()
+    for r in rejections:
+        console.print(f"[bold]{r.repository}[/] {r.stage}: {r.reason}", highlight=False)
+        console.print(f"  {r.subject}", markup=False, highlight=False, soft_wrap=True)
+        if r.detail:
+            console.print(f"  {r.detail[:500]}", style="dim", markup=False, soft_wrap=True)
+
+
+def show_task(task: Task, statement: str) -> None:
+    """Print a task: its numbers, its statement, and its gold patch in colours."""
+    console = Console()
+    table = Table(show_header=False, title=f"{task.task_id}  {task.feature}")
+    facts = {
+        "repository": f"{task.repository} ({task.source})",
+        "licence": task.licence,
+        "form, tier": f"{task.form}, {task.tier}",
+        "difficulty": f"full {task.difficulty.full:.2f}, interface"
+        f" {task.difficulty.interface:.2f}, terse {task.difficulty.terse:.2f}",
+        "gold": f"{task.gold_lines} lines, {task.gold_files} files,"
+        f" {task.gold_definitions} definitions",
+        "tests": f"{task.f2p_count} F2P, {task.p2p_count} P2P",
+        "reward strength": "unknown" if task.reward_strength is None
+        else f"{task.reward_strength:.2f} of {task.mutants} mutants",
+        "gates": ", ".join(f"{gate.name} {gate.outcome}" for gate in task.gates),
+    }  # fmt: skip
+    for name, value in facts.items():
+        table.add_row(name, value)
+    console.print(table)
+    console.print(Markdown(statement))
+    patch = task.gold_patch.decode("utf-8", "replace")
+    console.print(Syntax(patch, "diff", word_wrap=True, background_color="default"))

@@ -1,0 +1,100 @@
+"""check: prove a written task again, from its row and the dataset alone."""
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from featuredel import trees
+from featuredel.grading import layers_of, run_tests
+from featuredel.languages import front_end
+from featuredel.model import (
+    Environment,
+    EnvironmentRow,
+    Outcome,
+    Register,
+    Snapshot,
+    Task,
+    TestId,
+    TestRequest,
+)
+from featuredel.patches import changed_paths
+from featuredel.sandbox import Sandbox
+from featuredel.tasks.grade import grade
+from featuredel.tasks.materialize import materialize
+from featuredel.tasks.read import p2p, recorded_environment, unpack_snapshot
+
+TIMES = 2  # everything is seen as often as this
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What became of one task; `faults` is empty where all holds."""
+
+    task_id: str
+    feature: str
+    faults: tuple[str, ...]
+
+
+def check(
+    task: Task, dataset: str,
+    ensure_environment: Callable[[EnvironmentRow, Snapshot], Environment],
+    sandbox: Sandbox, work: Path,
+) -> Check:  # fmt: skip
+    """Materialise a task and prove it.
+
+    The visible suite is green and free of undefined names, the untouched tree earns 0, and the
+    gold patch earns 1: each time.
+    """
+    faults: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="check-", dir=work) as scratch:
+        tree = Path(scratch) / "tree"
+        register: Register = "full" if task.statement_full is not None else "terse"
+        materialize(task, dataset, tree, register)
+        snapshot = unpack_snapshot(dataset, task, Path(scratch) / "snapshot")
+        faults += _undefined(task, snapshot.root, tree)
+        environment = ensure_environment(recorded_environment(dataset, task), snapshot)
+        gold = Path(scratch) / "gold.patch"
+        gold.write_bytes(task.gold_patch)
+        for _ in range(TIMES):
+            faults += _visible_suite(task, dataset, environment, sandbox, tree)
+            untouched = grade(task, dataset, tree, ensure_environment, sandbox, work)
+            if untouched.reward != 0:
+                faults.append(f"the untouched tree earns {untouched.reward}")
+            solved = grade(task, dataset, gold, ensure_environment, sandbox, work)
+            if not solved.resolved:
+                failed = {t: o for t, o in solved.outcomes.items() if o != "passed"}
+                faults.append(f"the gold patch earns {solved.reward}: {_some(failed)}")
+    return Check(task.task_id, task.feature, tuple(dict.fromkeys(faults)))
+
+
+def _undefined(task: Task, snapshot: Path, tree: Path) -> list[str]:
+    language = front_end(task.language)
+    paths = sorted(changed_paths(task.deletion_patch))
+    after = {p: trees.read(tree, p) for p in paths if (tree / p).is_file()}
+    before = {p: trees.read(snapshot, p) for p in paths if (snapshot / p).is_file()}
+    new = set(language.lint(after)) - set(language.lint(before))
+    return [f"lint: {fault}" for fault in sorted(new)]
+
+
+def _visible_suite(
+    task: Task, dataset: str, environment: Environment, sandbox: Sandbox, tree: Path
+) -> list[str]:
+    language = front_end(task.language)
+    request = TestRequest(timeout_s=task.test_timeout_s)
+    run = run_tests(language, sandbox, environment, layers_of(environment, tree), request)
+    wanted = frozenset(p2p(dataset, task))
+    bad: dict[TestId, Outcome] = {
+        test: result.outcome
+        for test, result in run.results.items()
+        if test in wanted and result.outcome != "passed"
+    }
+    faults = [f"visible suite: {_some(bad)}"] if bad else []
+    errors = run.collection_errors
+    return faults + ([f"collection: {json.dumps(dict(errors))[:500]}"] if errors else [])
+
+
+def _some(tests: Mapping[TestId, Outcome]) -> str:
+    shown = [f"{test} {outcome}" for test, outcome in list(tests.items())[:5]]
+    return ", ".join(shown) + (f" and {len(tests) - 5} more" if len(tests) > 5 else "")

@@ -1,0 +1,1 @@
+"""Recipes: a whole run on a page."""
