@@ -1,0 +1,1 @@
+"""Features from the relation: seeds -> cut (what must stay) -> rank -> choose."""

@@ -1,0 +1,81 @@
+"""Which features to try, and in which order: a spread of sizes with bounded overlap."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from featuredel.model import DefinitionId, Feature
+
+_BUCKETS = (30, 100, 250, 500)
+"""Code lines where the next size begins."""
+
+_ROUND = (1, 2, 0, 3, 1, 2, 4, 1, 0, 2, 3, 1)
+"""Sizes in the order in which they take turns: more than half have 100 lines or more."""
+
+_MOST_NESTED = 2
+"""How many chosen features may hold a chosen one, or lie in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A feature with the lines of each definition in it, classes broken up into members."""
+
+    feature: Feature
+    lines: dict[DefinitionId, int]
+
+
+def choose(candidates: Iterable[Candidate], most: int, max_overlap: float) -> tuple[Feature, ...]:
+    """Return at most `most` features in the order in which to try them, parents filled in."""
+    waiting = _by_size(candidates)
+    chosen: list[Candidate] = []
+    turn = idle = 0
+    while len(chosen) < most and idle < len(_ROUND):
+        queue = waiting[_ROUND[turn % len(_ROUND)]]
+        turn += 1
+        idle += 1
+        while queue:
+            candidate = queue.pop(0)
+            if _fits(candidate, chosen, max_overlap):
+                chosen.append(candidate)
+                idle = 0
+                break
+    return tuple(_with_parents(c, chosen) for c in chosen)
+
+
+def _by_size(candidates: Iterable[Candidate]) -> list[list[Candidate]]:
+    queues: list[list[Candidate]] = [[] for _ in range(len(_BUCKETS) + 1)]
+    for candidate in sorted(candidates, key=lambda c: (-c.feature.rank, c.feature.id)):
+        queues[size_class(candidate.feature.code_lines)].append(candidate)
+    return queues
+
+
+def size_class(code_lines: int) -> int:
+    """Return the size: 0 below 30 code lines, 1 below 100, 2 below 250, 3 below 500, else 4."""
+    return sum(1 for bound in _BUCKETS if code_lines >= bound)
+
+
+def _fits(candidate: Candidate, chosen: Sequence[Candidate], max_overlap: float) -> bool:
+    nested = 0
+    for other in chosen:
+        share = _shared(candidate, other)
+        if share > max_overlap:
+            return False
+        if share and (_holds(other, candidate) or _holds(candidate, other)):
+            nested += 1
+    return nested <= _MOST_NESTED
+
+
+def _shared(one: Candidate, other: Candidate) -> float:
+    """Return the Jaccard share of code lines."""
+    smaller, larger = sorted((one.lines, other.lines), key=len)
+    both = sum(n for d, n in smaller.items() if d in larger)
+    either = sum(one.lines.values()) + sum(other.lines.values()) - both
+    return both / either if either else 1.0
+
+
+def _holds(parent: Candidate, child: Candidate) -> bool:
+    return child.lines.keys() <= parent.lines.keys()
+
+
+def _with_parents(candidate: Candidate, chosen: Sequence[Candidate]) -> Feature:
+    parents = sorted(c.feature.id for c in chosen if c is not candidate and _holds(c, candidate))
+    return replace(candidate.feature, parents=tuple(parents))

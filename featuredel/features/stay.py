@@ -1,0 +1,165 @@
+"""What must stay though only the feature's tests enter it, and why."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+
+from featuredel.model import DefinitionId, Reference, TestId
+from featuredel.relation import Relation
+
+# The language has an answer of its own when a class lacks these: nothing fails, it only differs.
+_INHERITED_BY_ALL = frozenset(
+    f"__{name}__"
+    for name in (
+        *("init", "new", "init_subclass", "class_getitem", "setattr", "getattribute", "delattr"),
+        *("eq", "ne", "hash", "repr", "str", "bool", "format", "dir", "reduce", "reduce_ex"),
+        *("getstate", "sizeof", "subclasshook", "del", "contains", "slots", "all", "version"),
+    )
+)
+
+
+class Stay:
+    """Decides which members of a chosen set must stay, for reasons that no rewriting cures."""
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self._definitions = relation.index.definitions
+        self._tests = frozenset(_definition(test) for test in relation.baseline.tests) | frozenset(
+            _definition(aside.id) for aside in relation.baseline.set_aside
+        )
+        self._bases: dict[DefinitionId, list[DefinitionId]] = defaultdict(list)
+        for reference in relation.index.references:
+            if reference.kind == "base" and reference.holder != reference.target:
+                self._bases[reference.holder].append(reference.target)
+        self._outside: dict[DefinitionId, tuple[Reference, ...]] = {}
+
+    def reasons(self, chosen: frozenset[DefinitionId], tests: int) -> dict[DefinitionId, str]:
+        """Return what of `chosen` must stay when `tests` go with it, each with a short reason."""
+        found = dict(self._gutted(chosen))
+        for d in sorted(chosen - found.keys()):
+            reason = self._reason(d, chosen, tests)
+            if reason:
+                found[d] = reason
+        return found
+
+    def _reason(self, d: DefinitionId, chosen: frozenset[DefinitionId], tests: int) -> str:
+        if d in self.relation.index.pinned:
+            return "build configuration names it"
+        if self._definitions[d].kind == "method" and not self._within(d, chosen):
+            reason = self._override(d, chosen)
+            if reason:
+                return reason
+        for reference in self._references(d):
+            reason = self._held(reference, chosen, tests)
+            if reason:
+                return reason
+        if self.relation.at_import(d) and self._used_at_import(d, chosen):
+            return "runs while modules are imported"
+        return ""
+
+    # --- classes -----------------------------------------------------------------------------
+
+    def _gutted(self, chosen: frozenset[DefinitionId]) -> Iterator[tuple[DefinitionId, str]]:
+        """Yield the methods of classes that would stay as a shell."""
+        lost: dict[DefinitionId, list[DefinitionId]] = defaultdict(list)
+        for d in chosen:
+            parent = self._definitions[d].parent
+            if self._definitions[d].kind == "method" and parent not in chosen:
+                assert parent is not None
+                lost[parent].append(d)
+        for parent, methods in sorted(lost.items()):
+            children = self.relation.children(parent)
+            all_methods = sum(1 for c in children if self._definitions[c].kind == "method")
+            if len(methods) > 1 and 2 * len(methods) > all_methods:
+                yield from ((m, "most of a class that stays") for m in sorted(methods))
+
+    def _override(self, d: DefinitionId, chosen: frozenset[DefinitionId]) -> str:
+        """Return why a method of a class that stays cannot go: something else takes its place."""
+        name = self._definitions[d].qualname.rsplit(".", 1)[-1]
+        if name in _INHERITED_BY_ALL:
+            return "every class inherits one"
+        parent = self._definitions[d].parent
+        assert parent is not None
+        for base in self._ancestors(parent):
+            inherited = DefinitionId(f"{base}.{name}")
+            known = self._definitions.get(inherited)
+            if known is not None and known.abstract:
+                return "overrides an abstract method"
+            if known is not None and not self._within(inherited, chosen):
+                return "a base class takes over"
+        return ""
+
+    def _ancestors(self, class_id: DefinitionId) -> tuple[DefinitionId, ...]:
+        found: dict[DefinitionId, None] = {}
+        stack = list(self._bases[class_id])
+        while stack:
+            base = stack.pop(0)
+            if base not in found:
+                found[base] = None
+                stack.extend(self._bases[base])
+        return tuple(found)
+
+    # --- references --------------------------------------------------------------------------
+
+    def _references(self, d: DefinitionId) -> tuple[Reference, ...]:
+        """Return the strong references to `d` from outside of it that could hold it back."""
+        if d not in self._outside:
+            self._outside[d] = tuple(
+                r
+                for r in self.relation.naming(d)
+                if r.strong
+                and r.kind not in ("import", "annotation")
+                and not self.relation.encloses(d, r.holder)
+            )
+        return self._outside[d]
+
+    def _held(self, reference: Reference, chosen: frozenset[DefinitionId], tests: int) -> str:
+        if self._within(reference.holder, chosen):
+            return ""
+        if reference.path in self.relation.index.test_paths:
+            held = self._support(reference.holder, tests)
+            return "test support uses it" if held else ""
+        if reference.kind in ("decorator", "base"):
+            return "" if self._goes_along(reference.holder) else f"a {reference.kind} of what stays"
+        if reference.check or reference.kind == "string":
+            return ""
+        live = self.relation.line_tests(reference.path, reference.line) & ~tests
+        return "a line that others run names it" if live else ""
+
+    def _support(self, holder: DefinitionId, tests: int) -> bool:
+        """Return whether a place in test code stays when `tests` go."""
+        at: DefinitionId | None = holder
+        used = 0
+        while at is not None:
+            if at in self._tests:
+                return False
+            used = self.relation.tests(at)
+            if used and not used & ~tests:
+                return False
+            at = self._definitions[at].parent
+        return bool(used)
+
+    def _goes_along(self, holder: DefinitionId) -> bool:
+        """Return whether nothing tests what is decorated or derived: it goes with the feature."""
+        return not self.relation.tests(holder)
+
+    def _used_at_import(self, d: DefinitionId, chosen: frozenset[DefinitionId]) -> bool:
+        imported = self.relation.baseline.lines.imported
+        return any(
+            r.line in imported.get(r.path, ())
+            for r in self._references(d)
+            if not self._within(r.holder, chosen)
+        )
+
+    def _within(self, d: DefinitionId, chosen: Collection[DefinitionId]) -> bool:
+        at: DefinitionId | None = d
+        while at is not None:
+            if at in chosen:
+                return True
+            at = self._definitions[at].parent
+        return False
+
+
+def _definition(test: TestId) -> DefinitionId:
+    """Return the definition of a test: its id without parameters."""
+    path, _, names = test.split("[", 1)[0].partition("::")
+    return DefinitionId(f"{path}::{names.replace('::', '.')}")
