@@ -118,10 +118,11 @@ def run_settled(
     results = dict(run.results)
     ids = request.ids or ()
     if run.ended != "finished":
-        # one test that ends the process must not cost the others their chance
+        # one test that ends the process must not cost the others their chance; from the other
+        # end, all that come after it are run
         left = tuple(test for test in ids if outcome_of(results, test) == "absent")
         if left and len(left) < len(ids):
-            again = dataclasses.replace(request, ids=left)
+            again = dataclasses.replace(request, ids=left, order="reversed")
             results |= run_tests(language, sandbox, environment, layers, again).results
     late = [test for test in ids if outcome_of(results, test) == "timeout"]
     for test in late[:MAX_RETRIES]:

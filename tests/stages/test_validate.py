@@ -1,0 +1,303 @@
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from candidates import (
+    EDITS,
+    FILES,
+    HIDDEN,
+    REACHED,
+    TESTS,
+    NoSandbox,
+    ScriptedPython,
+    baseline,
+    by_names,
+    deletion,
+    environment,
+    language,
+    snapshot,
+)
+
+from featuredel.config import Settings
+from featuredel.errors import Rejected
+from featuredel.gates.trial import gate
+from featuredel.model import Deletion, HiddenFile, Outcome, SetAside, TestId, Verdict
+from featuredel.stages.validate import validate
+
+ADD, MUL, MUL_ZERO, NEG = TESTS
+
+
+def run(
+    tmp_path: Path, scripted: ScriptedPython | None = None, removed: Deletion | None = None,
+    further: Any = (), **settings: Any,
+) -> Verdict:  # fmt: skip
+    work = tmp_path / "work"
+    work.mkdir()
+    return validate(
+        snapshot(tmp_path / "snapshot"), environment(), baseline(), removed or deletion(),
+        language(scripted or ScriptedPython()), NoSandbox(), Settings(**settings), work, further,
+    )  # fmt: skip
+
+
+def refused(tmp_path: Path, *args: Any, **more: Any) -> Rejected:
+    with pytest.raises(Rejected) as caught:
+        run(tmp_path, *args, **more)
+    return caught.value
+
+
+def evidence(verdict: Verdict, name: str) -> dict[str, Any]:
+    found = [gate.evidence for gate in verdict.gates if gate.name == name]
+    assert len(found) == 1
+    loaded: dict[str, Any] = json.loads(found[0])
+    return loaded
+
+
+def test_a_good_candidate(tmp_path: Path) -> None:
+    verdict = run(tmp_path)
+    assert verdict.f2p == REACHED
+    assert verdict.p2p_excluded == ()
+    assert {gate.outcome for gate in verdict.gates} == {"passed", "measured"}
+    assert evidence(verdict, "fails without the feature")["reasons"] == {"AssertionError": 2}
+    assert evidence(verdict, "null solver") == {"f2p": 2, "reward": 0.0}
+    assert verdict.mutants > 0
+    assert verdict.reward_strength == 1.0
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+def test_the_same_candidate_gives_the_same_verdict(tmp_path: Path) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    assert run(tmp_path / "one") == run(tmp_path / "two")
+
+
+def test_evidence_has_sorted_keys() -> None:
+    assert gate("x", b=1, a=[2]).evidence == '{"a": [2], "b": 1}'
+
+
+# --- without running a test ----------------------------------------------------------------
+
+
+def test_new_lint_faults_are_refused(tmp_path: Path) -> None:
+    edits = {**EDITS, "calc/more.py": b"import os\n\n\ndef neg(a):\n    return minus(a)\n"}
+    error = refused(tmp_path, removed=deletion(edits=edits))
+    assert error.reason == "the edited files have new faults"
+    assert "minus" in error.detail and "os" in error.detail
+
+
+def test_an_edit_that_nothing_restores_is_refused(tmp_path: Path) -> None:
+    error = refused(tmp_path, removed=deletion(edits={**EDITS, "tests/test_core.py": None}))
+    assert error.reason == "an edit would not be restored"
+    assert "tests/test_core.py" in error.detail
+
+
+def test_a_module_that_no_longer_imports(tmp_path: Path) -> None:
+    broken = ScriptedPython(import_failures={"calc/more.py": "NameError: name 'x'"})
+    error = refused(tmp_path, broken)
+    assert error.reason == "a module no longer imports"
+    assert error.detail == "calc/more.py: NameError: name 'x'"
+
+
+def test_a_module_that_never_imported(tmp_path: Path) -> None:
+    known = {"calc/more.py": "ImportError: optional"}
+    assert run(tmp_path, ScriptedPython(import_failures=known, known_failures=known)).f2p
+
+
+# --- without the feature, and with it ------------------------------------------------------
+
+
+def test_too_few_tests_fail(tmp_path: Path) -> None:
+    error = refused(tmp_path, ScriptedPython(play=lambda *_: "passed"))
+    assert error.reason == "too few tests fail without the feature"
+
+
+def test_too_large_a_share_passes(tmp_path: Path) -> None:
+    def half(test: TestId, tree: Any) -> Outcome:
+        return "passed" if test == MUL_ZERO else by_names(test, tree)
+
+    error = refused(tmp_path, ScriptedPython(play=half), min_tests=1)
+    assert error.reason == "too large a share of the tests passes without the feature"
+    assert MUL_ZERO in error.detail
+
+
+def passes_anyway(named: TestId) -> Callable[..., Outcome]:
+    return lambda test, tree: "passed" if test == named else by_names(test, tree)
+
+
+def test_a_test_that_still_passes_and_names_the_feature_is_neither(tmp_path: Path) -> None:
+    scripted = ScriptedPython(play=passes_anyway(MUL_ZERO))
+    verdict = run(tmp_path, scripted, min_tests=1, min_f2p_share=0.5)
+    assert (verdict.f2p, verdict.p2p_excluded) == ((MUL,), (MUL_ZERO,))
+
+
+def test_a_test_that_still_passes_and_does_not_name_the_feature_is_p2p(tmp_path: Path) -> None:
+    removed = deletion()
+    feature = replace(removed.feature, tests=(MUL, MUL_ZERO, NEG))
+    removed = replace(removed, feature=feature, hidden_tests=(MUL, MUL_ZERO))
+    verdict = run(tmp_path, removed=removed, min_f2p_share=0.6)
+    assert (verdict.f2p, verdict.p2p_excluded) == (REACHED, ())
+
+
+def test_a_hidden_module_that_does_not_load(tmp_path: Path) -> None:
+    dead = ScriptedPython(collection_errors={"tests/test_more.py": "ImportError: mul"})
+    error = refused(tmp_path, dead)
+    assert error.reason == "a hidden test module does not load without the feature"
+
+
+def test_gold_that_does_not_restore(tmp_path: Path) -> None:
+    def broken(test: TestId, tree: Any) -> Outcome:
+        return "failed" if test in REACHED else by_names(test, tree)
+
+    error = refused(tmp_path, ScriptedPython(play=broken))
+    assert error.reason == "the gold patch does not restore the tests"
+
+
+class Wavering:
+    """A test passes every second time that the feature is there."""
+
+    def __init__(self, which: TestId) -> None:
+        self.which, self.seen = which, 0
+
+    def __call__(self, test: TestId, tree: Any) -> Outcome:
+        outcome = by_names(test, tree)
+        if test == self.which and outcome == "passed":
+            self.seen += 1
+            return "passed" if self.seen == 1 else "failed"
+        return outcome
+
+
+def test_a_test_that_changes_between_repeats_is_set_aside(tmp_path: Path) -> None:
+    scripted = ScriptedPython(play=Wavering(MUL_ZERO))
+    verdict = run(tmp_path, scripted, min_tests=1, min_f2p_share=0.5, mutants=0)
+    assert (verdict.f2p, verdict.p2p_excluded) == ((MUL,), (MUL_ZERO,))
+    assert evidence(verdict, "repeats")["unstable"] == [MUL_ZERO]
+
+
+def test_too_many_that_change_are_refused(tmp_path: Path) -> None:
+    assert refused(tmp_path, ScriptedPython(play=Wavering(MUL_ZERO))).reason == "unstable"
+
+
+def test_repeats_differ_in_order_and_seed(tmp_path: Path) -> None:
+    scripted = ScriptedPython()
+    run(tmp_path, scripted, repeats=3, mutants=0)
+    assert {(r.order, r.seed) for r in scripted.requests} >= {
+        ("given", 0), ("shuffled", 1), ("shuffled", 2),
+    }  # fmt: skip
+
+
+def test_a_shared_hidden_file_makes_all_tests_run(tmp_path: Path) -> None:
+    shared = HiddenFile("tests/conftest.py", 0o100644, b"X = 1\n")
+    removed = deletion(
+        edits={**EDITS, "tests/conftest.py": b"X = 2\n"},
+        hidden_files=(shared, HiddenFile("tests/test_more.py", 0o100644, HIDDEN)),
+    )
+    scripted = ScriptedPython()
+    run(tmp_path, scripted, removed)
+    assert scripted.requests[0].ids == TESTS
+
+
+# --- the visible suite ---------------------------------------------------------------------
+
+
+def test_a_deletion_that_breaks_another_test(tmp_path: Path) -> None:
+    def broken(test: TestId, tree: Any) -> Outcome:
+        gone = b"mul" not in b"".join(tree.values())
+        return "failed" if test == ADD and gone else by_names(test, tree)
+
+    error = refused(tmp_path, ScriptedPython(play=broken))
+    assert error.reason == "the deletion breaks other tests"
+    assert ADD in error.detail and "AssertionError" in error.detail
+
+
+def test_one_that_passes_alone_is_unstable(tmp_path: Path) -> None:
+    scripted = ScriptedPython()
+
+    def in_company(test: TestId, tree: Any) -> Outcome:
+        if test == ADD and scripted.requests[-1].ids is None:
+            return "timeout"
+        return by_names(test, tree)
+
+    scripted.play = in_company
+    verdict = run(tmp_path, scripted)
+    assert verdict.p2p_excluded == (ADD,)
+    assert evidence(verdict, "visible suite")["unstable"] == [ADD]
+
+
+def test_a_hidden_test_that_is_still_visible(tmp_path: Path) -> None:
+    scripted = ScriptedPython(collected=lambda tree: TESTS)
+    assert refused(tmp_path, scripted).reason == "a hidden test is still in the visible tree"
+
+
+def test_a_retained_test_that_is_gone(tmp_path: Path) -> None:
+    edits = {**EDITS, "tests/test_more.py": b"X = 1\n"}
+    error = refused(tmp_path, removed=deletion(edits=edits))
+    assert error.reason == "retained tests are gone from the visible tree"
+    assert NEG in error.detail
+
+
+def test_a_test_that_the_snapshot_has_not(tmp_path: Path) -> None:
+    more = b"\n\ndef test_more():\n    assert True\n"
+    edits = {**EDITS, "tests/test_more.py": (EDITS["tests/test_more.py"] or b"") + more}
+    scripted = ScriptedPython(play=lambda t, tree: "passed" if "more()" in t else by_names(t, tree))
+    error = refused(tmp_path, scripted, deletion(edits=edits))
+    assert error.reason == "the visible tree has tests that the snapshot has not"
+
+
+def test_ids_that_never_were_stable_may_change(tmp_path: Path) -> None:
+    def collected(tree: Any) -> tuple[TestId, ...]:
+        kept = TESTS if b"test_mul" in tree["tests/test_more.py"] else (ADD, NEG)
+        return (*kept, TestId("tests/test_more.py::test_clock[12:01]"))
+
+    scripted = ScriptedPython(
+        collected=collected,
+        play=lambda t, tree: "passed" if "clock" in t else by_names(t, tree),
+    )
+    clock = SetAside(TestId("tests/test_more.py::test_clock[11:59]"), "unstable", "gone")
+    (tmp_path / "work").mkdir()
+    verdict = validate(
+        snapshot(tmp_path / "snapshot"), environment(), baseline(set_aside=(clock,)), deletion(),
+        language(scripted), NoSandbox(), Settings(), tmp_path / "work",
+    )  # fmt: skip
+    assert verdict.f2p == REACHED
+
+
+# --- what the reward is worth --------------------------------------------------------------
+
+
+def test_a_trivial_solver_that_passes(tmp_path: Path) -> None:
+    def lenient(test: TestId, tree: Any) -> Outcome:
+        there = b"def mul" in b"".join(tree.values())
+        return "passed" if there or test not in REACHED else "failed"
+
+    error = refused(tmp_path, ScriptedPython(play=lenient))
+    assert error.reason == "a trivial solver passes"
+    assert "2 of 2" in error.detail
+
+
+def test_weak_tests_are_measured_not_refused(tmp_path: Path) -> None:
+    def weak(test: TestId, tree: Any) -> Outcome:
+        text = b"".join(tree.values())
+        if test in REACHED and b"def mul" in text:
+            return "failed" if b"return None" in text or b"raise" in text else "passed"
+        return by_names(test, tree)
+
+    verdict = run(tmp_path, ScriptedPython(play=weak), max_trivial_share=1.0)
+    assert verdict.mutants == 2  # another operator, and None
+    assert verdict.reward_strength == 0.5
+
+
+def test_no_mutants_no_strength(tmp_path: Path) -> None:
+    assert run(tmp_path, mutants=0).reward_strength is None
+
+
+def test_further_gates_see_the_trees(tmp_path: Path) -> None:
+    def leaks(trial: Any, f2p: tuple[TestId, ...]) -> Any:
+        assert b"mul" not in (trial.task / "calc/more.py").read_bytes()
+        assert (trial.gold / "calc/more.py").read_bytes() == FILES["calc/more.py"]
+        assert f2p == REACHED
+        return gate("leaks")
+
+    names = [gate.name for gate in run(tmp_path, further=[leaks]).gates]
+    assert names.index("leaks") < names.index("reward strength")
