@@ -1,0 +1,351 @@
+"""Building an environment piece by piece: on this machine what is safe, the rest in a sandbox.
+
+On this machine uv resolves to wheels and unpacks them; it runs nothing that a stranger wrote. A
+project, or a dependency without a wheel, is built in a sandbox with a network and a cache of its
+own, into a folder whose plain files are then laid in the prefix.
+"""
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from uv import find_uv_bin
+
+from featuredel.errors import InfrastructureError
+from featuredel.languages.python import collection, site, uv
+from featuredel.languages.python.collection import Collected
+from featuredel.languages.python.interpreters import Interpreter
+from featuredel.languages.python.metadata import Metadata, requires
+from featuredel.model import Snapshot
+from featuredel.sandbox import ENVIRONMENT, WORKSPACE, Command, Limits, Mount, Sandbox
+
+_TOOLS = "/tools"
+_OUT = "/out"
+_NOT_PRODUCTS = re.compile(
+    r"(^|/)(build|dist|__pycache__|\.eggs|\.git|[^/]+\.(egg-info|dist-info))/"
+    r"|\.(c|cc|cpp|cxx|h|o|a|pyc|html|log|lock|egg)$|(^|/)\.[^/]+$"
+)
+
+
+class Unresolvable(Exception):  # noqa: N818 -- internal: the next choice is tried
+    """These requirements cannot be had for this interpreter; the message is uv's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a sandboxed build made, or the stand-in for one."""
+
+    name: str
+    version: str
+    files: Path  # to be laid in site-packages
+    requires: tuple[str, ...]
+    extras: Mapping[str, tuple[str, ...]]
+    command: str
+    products: Path | None = None  # new files in the project's own tree
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """All that goes beside the project: wheels by version, and what had to be built."""
+
+    wheels: tuple[str, ...]  # "name==version", sorted
+    built: tuple[Built, ...]
+    depends_on_project: bool  # some of them do; the project by path satisfies them
+
+    @property
+    def pins(self) -> tuple[str, ...]:
+        """Every distribution as "name==version", sorted."""
+        return tuple(sorted((*self.wheels, *(f"{b.name}=={b.version}" for b in self.built))))
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """Builds for one snapshot, in one scratch folder."""
+
+    snapshot: Snapshot
+    metadata: Metadata
+    sandbox: Sandbox
+    scratch: Path
+    newest: date | None  # distributions of later days do not exist
+    limits: Limits
+    memory: dict[tuple[str, str], "Built | str"] = field(default_factory=dict)  # of source builds
+
+    # --- on this machine -------------------------------------------------------------------
+
+    def resolve(self, requirements: Iterable[str], interpreter: Interpreter) -> Lock:
+        """Return the lock that fulfils `requirements`; the project itself is never in it."""
+        wanted = list(dict.fromkeys(requirements))
+        built: dict[str, Built] = {}
+        while True:
+            try:
+                pins = self._compile(wanted, built, interpreter)
+            except _NoWheel as trouble:
+                if trouble.name in built or len(built) > 10:
+                    raise Unresolvable(str(trouble)) from trouble
+                text = next((t for t in wanted if _named(t) == trouble.name), trouble.name)
+                built[trouble.name] = self.build_source(text, interpreter)
+                wanted += built[trouble.name].requires
+                continue
+            own = self.metadata.name
+            wheels = tuple(sorted(p for p in pins if _named(p) != own))
+            return Lock(
+                wheels, tuple(built[name] for name in sorted(built)), len(wheels) < len(pins)
+            )
+
+    def prefix(self, lock: Lock, project: Built, interpreter: Interpreter) -> Path:
+        """Return a new prefix that holds the lock and the project by path."""
+        prefix = Path(tempfile.mkdtemp(prefix="prefix-", dir=self.scratch)) / "prefix"
+        self._uv(
+            (
+                *("venv", "--quiet", "--relocatable", "--no-project"),
+                *("--python", str(interpreter.executable), str(prefix)),
+            )
+        )
+        if lock.wheels:
+            listed = self._write("lock.txt", lock.wheels)
+            # One call on a pristine prefix: uv asks the prefix's interpreter about itself, and
+            # once wheels are in it a path file of theirs could run code.
+            self._uv(uv.install_arguments(listed, prefix / "bin" / "python"))
+        for built in (*lock.built, project):
+            site.lay(built.files, prefix, interpreter.minor)
+        self._compile_bytecode(prefix, interpreter)
+        return prefix
+
+    def _compile(
+        self, requirements: Iterable[str], excluded: Iterable[str], interpreter: Interpreter
+    ) -> list[str]:
+        wanted = self._write("requirements.in", requirements)
+        without = self._write("excluded.txt", excluded)
+        arguments = uv.compile_arguments(wanted, without, interpreter.executable, self.newest)
+        return [line for line in self._uv(arguments).splitlines() if "==" in line]
+
+    def _uv(self, arguments: tuple[str, ...]) -> str:
+        # An empty uv.toml stops uv from looking for a project's settings in the folders above.
+        (self.scratch / "uv.toml").touch()
+        try:
+            run = subprocess.run(
+                [find_uv_bin(), *arguments],
+                cwd=self.scratch,
+                env={**os.environ, **uv.variables({})},
+                capture_output=True,
+                text=True,
+                timeout=self.limits.wall_s,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as late:
+            raise InfrastructureError(f"uv {arguments[0]} took too long") from late
+        if run.returncode == 0:
+            return run.stdout
+        name = uv.without_wheels(run.stderr)
+        if name:
+            raise _NoWheel(name, uv.tail(run.stderr))
+        if uv.network_trouble(run.stderr):
+            raise InfrastructureError(f"uv {arguments[0]}: {uv.tail(run.stderr, 3)}")
+        raise Unresolvable(uv.tail(run.stderr))
+
+    def _compile_bytecode(self, prefix: Path, interpreter: Interpreter) -> None:
+        """Compile all modules: the prefix is read-only when tests run.
+
+        The base interpreter does it without looking into the prefix. The files carry the paths
+        that they have inside of a sandbox, and are valid whatever the sources' times are.
+        """
+        paths = ("-s", str(prefix), "-p", ENVIRONMENT) if interpreter.minor >= (3, 9) else ()
+        subprocess.run(
+            [
+                *(str(interpreter.executable), "-I", "-S", "-m", "compileall", "-q", *paths),
+                *("--invalidation-mode", "unchecked-hash", str(prefix / "lib")),
+            ],
+            capture_output=True,
+            timeout=self.limits.wall_s,
+            check=False,  # a module that does not compile fails when it is imported
+        )
+
+    def _write(self, name: str, lines: Iterable[str]) -> Path:
+        path = self.scratch / name
+        path.write_text("".join(f"{line}\n" for line in lines))
+        return path
+
+    # --- in the sandbox --------------------------------------------------------------------
+
+    def project(self, interpreter: Interpreter) -> Built:
+        """Return the project installed by path: as its own build says, else by a path file."""
+        problem = "nothing to build"
+        if self.metadata.buildable:
+            for newest in dict.fromkeys((self.newest, None)):
+                built = self._editable(interpreter, newest)
+                if isinstance(built, Built):
+                    return built
+                problem = built
+        folder = Path(tempfile.mkdtemp(prefix="project-", dir=self.scratch))
+        version = self.snapshot.version or "0"
+        site.write_by_path(folder, self.snapshot.root, self.metadata, version)
+        return Built(
+            name=self.metadata.name,
+            version=version,
+            files=folder,
+            requires=self.metadata.dependencies,
+            extras=self.metadata.extras,
+            command=f"by a path file ({uv.tail(problem, 1)})",
+        )
+
+    def build_source(self, requirement: str, interpreter: Interpreter) -> Built:
+        """Return a dependency built from its source archive."""
+        key = (requirement, interpreter.version)
+        if key not in self.memory:
+            self.memory[key] = self._build_source(requirement, interpreter)
+        found = self.memory[key]
+        if isinstance(found, str):
+            raise Unresolvable(found)
+        return found
+
+    def _build_source(self, requirement: str, interpreter: Interpreter) -> Built | str:
+        files = Path(tempfile.mkdtemp(prefix="built-", dir=self.scratch))
+        python = str(interpreter.executable)
+        message = self._build(
+            uv.build_arguments((requirement,), python, _OUT, self.newest), interpreter, files, None
+        )
+        found = next(site.distributions(files), None)
+        if message or found is None:
+            return message or f"{requirement}: the build left nothing"
+        needs, _ = requires(found.metadata)
+        command = f"uv pip install --no-deps {requirement}"
+        return Built(found.name, found.version, files, needs, {}, command)
+
+    def _editable(self, interpreter: Interpreter, newest: date | None) -> Built | str:
+        """Build the project by path, or return why it could not be built so."""
+        files = Path(tempfile.mkdtemp(prefix="project-", dir=self.scratch))
+        changes = Path(tempfile.mkdtemp(prefix="changes-", dir=self.scratch))
+        arguments = uv.build_arguments(("-e", WORKSPACE), str(interpreter.executable), _OUT, newest)
+        message = self._build(arguments, interpreter, files, changes)
+        if message:
+            return message
+        copied = site.copies(files)
+        found = next(site.distributions(files), None)
+        if copied or found is None:
+            return f"its build copies {', '.join(copied[:3])}" if copied else "built nothing"
+        needs, extras = requires(found.metadata)
+        return Built(
+            name=found.name,
+            version=found.version,
+            files=files,
+            requires=needs,
+            extras=extras,
+            command=f"uv pip install --no-deps -e {WORKSPACE}",
+            products=_products(changes, self.snapshot.root),
+        )
+
+    def _build(
+        self,
+        arguments: tuple[str, ...],
+        interpreter: Interpreter,
+        out: Path,
+        changes: Path | None,
+    ) -> str:
+        """Run uv in the sandbox; return "" or what it said."""
+        mounts = [
+            Mount(Path(find_uv_bin()), f"{_TOOLS}/uv"),
+            Mount(out, _OUT, writable=True),
+            *home_mount(interpreter.home),
+        ]
+        variables = uv.variables(os.environ)
+        configuration = uv.user_configuration() or self._write("uv.toml", ())
+        mounts.append(Mount(configuration, f"{_TOOLS}/uv.toml"))
+        certificates = os.environ.get("SSL_CERT_FILE")
+        if certificates and Path(certificates).is_file():
+            mounts.append(Mount(Path(certificates), f"{_TOOLS}/certificates.pem"))
+            variables["SSL_CERT_FILE"] = f"{_TOOLS}/certificates.pem"
+        version = self.snapshot.version
+        result = self.sandbox.run(
+            Command(
+                argv=(f"{_TOOLS}/uv", *arguments),
+                layers=(self.snapshot.root,),
+                mounts=tuple(mounts),
+                variables={
+                    **variables,
+                    "UV_CONFIG_FILE": f"{_TOOLS}/uv.toml",
+                    "UV_CACHE_DIR": "/tmp/uv",  # noqa: S108 -- private to the sandbox
+                    **(uv.pretended_version(self.metadata.name, version) if version else {}),
+                },
+                network=True,
+                keep_changes=changes,
+                limits=self.limits,
+            )
+        )
+        if result.ended == "exited" and result.exit_code == 0:
+            return ""
+        message = result.stderr.decode(errors="replace") or f"the build ended by {result.ended}"
+        if result.ended == "exited" and uv.network_trouble(message):
+            raise InfrastructureError(f"building in the sandbox: {uv.tail(message, 3)}")
+        return uv.tail(message)
+
+    def collect(
+        self, prefix: Path, project: Built, interpreter: Interpreter, roots: tuple[str, ...]
+    ) -> Collected:
+        """Return what pytest finds, without a network and without running a test."""
+        layers = (project.products,) if project.products else ()
+        for own_options in (True, False):
+            result = self.sandbox.run(
+                Command(
+                    argv=collection.arguments(roots, own_options=own_options),
+                    layers=(*layers, self.snapshot.root),
+                    mounts=(Mount(prefix, ENVIRONMENT), *home_mount(interpreter.home)),
+                    variables={"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
+                    limits=self.limits,
+                )
+            )
+            found = collection.read(result.stdout, result.stderr, result.exit_code)
+            if not found.usage_error:
+                break
+        return found
+
+
+class _NoWheel(Unresolvable):
+    """A distribution would have to be built."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+def home_mount(home: Path) -> tuple[Mount, ...]:
+    """Return the mount of a base interpreter; /usr is always there."""
+    return () if home == Path("/usr") else (Mount(home, str(home)),)
+
+
+def relaxed(requirements: Iterable[str]) -> tuple[str, ...]:
+    """Return the same distributions in any version."""
+    found = []
+    for text in requirements:
+        requirement = Requirement(text)
+        requirement.specifier = SpecifierSet("")
+        found.append(str(requirement))
+    return tuple(dict.fromkeys(found))
+
+
+def _named(requirement: str) -> str:
+    return canonicalize_name(Requirement(requirement).name)
+
+
+def _products(changes: Path, root: Path) -> Path | None:
+    """Reduce a build's changes to the new files that the project needs at run time."""
+    for path in sorted(changes.rglob("*"), reverse=True):
+        relative = path.relative_to(changes).as_posix()
+        if path.is_dir() and not path.is_symlink():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif (
+            path.is_symlink()
+            or not path.is_file()
+            or _NOT_PRODUCTS.search(relative)
+            or (root / relative).exists()
+        ):
+            path.unlink()
+    return changes if any(changes.iterdir()) else None

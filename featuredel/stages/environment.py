@@ -1,0 +1,328 @@
+"""environment: what a project's tests run in, found without hand work, built and cached."""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from featuredel.config import Install, RepositorySpec, Settings
+from featuredel.errors import Rejected
+from featuredel.languages.python import site
+from featuredel.languages.python.build import Builder, Built, Lock, Unresolvable, relaxed
+from featuredel.languages.python.collection import Collected
+from featuredel.languages.python.imported import distributions_used
+from featuredel.languages.python.interpreters import Interpreter, interpreters, suitable
+from featuredel.languages.python.metadata import Metadata, read_metadata
+from featuredel.languages.python.requirements import Groups, Wanted, wanted
+from featuredel.languages.python.suite import Tests, find_tests
+from featuredel.model import Environment, Snapshot
+from featuredel.sandbox import Limits, Sandbox
+
+FORMAT = 1
+"""Of the cache; raised when an environment of the same inputs would come out otherwise."""
+
+ROUNDS = 4
+"""How often what a collection lacks is added."""
+
+CHOICES = 4
+"""How many interpreters are tried."""
+
+ENOUGH = 0.9
+"""A collection with at least this share of its test files sound is not tried again elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is known before anything is built."""
+
+    metadata: Metadata
+    tests: Tests
+    needs: Wanted
+    guesses: tuple[str, ...]  # distributions that test files name
+    fixed: bool  # the user said what to install: nothing is added
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An environment for one interpreter, and what pytest finds in it."""
+
+    interpreter: Interpreter
+    prefix: Path
+    lock: Lock
+    project: Built
+    collected: Collected
+    origins: tuple[str, ...]
+
+    @property
+    def merit(self) -> tuple[int, int]:
+        """The more tests the better, then the fewer broken files."""
+        return self.collected.tests, -len(self.collected.broken)
+
+
+def environment(
+    snapshot: Snapshot, spec: RepositorySpec, sandbox: Sandbox, work: Path, settings: Settings
+) -> Environment:
+    """Return an environment in which the project's tests can be collected.
+
+    Raises `Rejected` where none can be built, and `InfrastructureError` where that may pass.
+    """
+    available = interpreters()
+    key = _key(snapshot, spec, settings, available)
+    folder = work / "environments" / key
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with _alone(folder.with_suffix(".lock")):
+        if not (folder / "environment.json").exists():
+            shutil.rmtree(folder, ignore_errors=True)  # left by a run that was killed
+            with tempfile.TemporaryDirectory(prefix=f"{key}-", dir=folder.parent) as scratch:
+                _make(snapshot, spec, sandbox, settings, available, Path(scratch), folder)
+        return _read(folder)
+
+
+def _make(
+    snapshot: Snapshot,
+    spec: RepositorySpec,
+    sandbox: Sandbox,
+    settings: Settings,
+    available: tuple[Interpreter, ...],
+    scratch: Path,
+    folder: Path,
+) -> None:
+    """Build the environment in `scratch`, then move it to `folder` in one step."""
+    metadata = read_metadata(snapshot.root)
+    plan = _plan(snapshot.root, spec, metadata)
+    builder = Builder(
+        snapshot=snapshot,
+        metadata=metadata,
+        sandbox=sandbox,
+        scratch=scratch,
+        newest=_newest(snapshot, settings),
+        limits=Limits(
+            wall_s=settings.build_timeout_s,
+            cpu_s=settings.build_timeout_s,
+            memory_bytes=settings.memory_bytes,
+            processes=settings.processes,
+        ),
+    )
+    attempt = _best(builder, plan, _choices(snapshot, spec, metadata, available))
+    finished = scratch / "finished"
+    finished.mkdir()
+    attempt.prefix.rename(finished / "prefix")
+    if attempt.project.products:
+        attempt.project.products.rename(finished / "products")
+    record = _record(snapshot, spec, plan, attempt, finished)
+    (finished / "environment.json").write_text(json.dumps(record, indent=1, sort_keys=True))
+    finished.rename(folder)
+
+
+def _plan(root: Path, spec: RepositorySpec, metadata: Metadata) -> Plan:
+    tests = find_tests(root)
+    if spec.install is not None:
+        return Plan(metadata, tests, _override(root, metadata, spec.install), (), fixed=True)
+    if not tests.files and not spec.test:
+        raise Rejected("no tests", "no file of the tree looks like a test module")
+    needs = wanted(root, metadata)
+    guesses = distributions_used(root, tests.files, tests.options)
+    return Plan(metadata, tests, needs, guesses, fixed=False)
+
+
+def _override(root: Path, metadata: Metadata, install: Install) -> Wanted:
+    groups = Groups(root, metadata)
+    asked = [*metadata.dependencies, *install.requirements]
+    for name in install.extras:
+        asked += groups.of_extra(name)
+    for name in install.groups:
+        asked += groups.of_group(name)
+    return Wanted(tuple(dict.fromkeys(asked)), (), ("repos.yaml",))
+
+
+def _choices(
+    snapshot: Snapshot,
+    spec: RepositorySpec,
+    metadata: Metadata,
+    available: tuple[Interpreter, ...],
+) -> tuple[Interpreter, ...]:
+    """Return the interpreters to try, the best first."""
+    here = ", ".join(i.version for i in available)
+    if spec.python:
+        asked = [i for i in available if f"{i.version}.".startswith(f"{spec.python}.")]
+        if not asked:
+            raise Rejected("no suitable interpreter", f"wants {spec.python}; here: {here}")
+        return (asked[0],)
+    found = suitable(metadata, available, snapshot.released)
+    if not found:
+        detail = f"requires Python {metadata.requires_python}; here: {here}"
+        raise Rejected("no suitable interpreter", detail)
+    return found[:CHOICES]
+
+
+def _best(builder: Builder, plan: Plan, choices: Iterable[Interpreter]) -> Attempt:
+    """Return the first attempt that is good enough, else the best of all."""
+    problems: list[str] = []
+    attempts: list[Attempt] = []
+    for strict in (True, False):
+        for interpreter in choices:
+            try:
+                attempt = _attempt(builder, plan, interpreter, strict=strict)
+            except Unresolvable as problem:
+                problems.append(f"Python {interpreter.version}: {problem}")
+                continue
+            attempts.append(attempt)
+            if _good_enough(attempt.collected, plan):
+                return attempt
+        if any(attempt.collected.tests for attempt in attempts):
+            break
+    best = max(attempts, key=lambda a: a.merit, default=None)
+    if best is None:
+        raise Rejected("environment cannot be built", "\n".join(problems))
+    if not best.collected.tests:
+        raise Rejected("no tests can be collected", best.collected.detail)
+    return best
+
+
+def _good_enough(collected: Collected, plan: Plan) -> bool:
+    files = max(len(plan.tests.files), 1)
+    return bool(collected.tests) and len(collected.broken) <= (1 - ENOUGH) * files
+
+
+def _attempt(builder: Builder, plan: Plan, interpreter: Interpreter, *, strict: bool) -> Attempt:
+    """Build for one interpreter, and add what the collection lacks until it lacks no more."""
+    project = builder.project(interpreter)
+    required = (*plan.needs.required, *project.requires)
+    required = required if strict else relaxed(required)
+    required = _with_runner(required, interpreter)
+    optional = [*plan.needs.optional, *plan.guesses]
+    roots = plan.tests.roots
+    lock, accepted = _lock(builder, required, optional, interpreter)
+    origins = [*plan.needs.origins, *(f"import {name}" for name in accepted)]
+    tried = {canonicalize_name(Requirement(text).name) for text in (*required, *optional)}
+    for _ in range(ROUNDS):
+        prefix = builder.prefix(lock, project, interpreter)
+        collected = builder.collect(prefix, project, interpreter, roots)
+        missing = [n for n in collected.missing if canonicalize_name(n) not in tried]
+        if plan.fixed or not missing or builder.metadata.name in missing:
+            break
+        tried |= {canonicalize_name(name) for name in missing}
+        accepted = (*accepted, *missing)
+        lock, accepted = _lock(builder, required, list(accepted), interpreter)
+        origins += [f"failing import {name}" for name in missing if name in accepted]
+    return Attempt(interpreter, prefix, lock, project, collected, tuple(origins))
+
+
+def _lock(
+    builder: Builder, required: tuple[str, ...], optional: list[str], interpreter: Interpreter
+) -> tuple[Lock, tuple[str, ...]]:
+    """Return the lock of `required` and as much of `optional` as can be had, and that part."""
+    try:
+        lock = builder.resolve((*required, *optional), interpreter)
+        if not lock.depends_on_project:
+            return lock, tuple(optional)
+    except Unresolvable:
+        pass
+    lock = builder.resolve(required, interpreter)
+    accepted: list[str] = []
+    for text in optional:
+        try:
+            wider = builder.resolve((*required, *accepted, text), interpreter)
+        except Unresolvable:
+            continue
+        # What builds on the project may well hold a copy of it, and is no part of its tests.
+        if wider.depends_on_project and not lock.depends_on_project:
+            continue
+        lock = wider
+        accepted.append(text)
+    return lock, tuple(accepted)
+
+
+def _with_runner(required: tuple[str, ...], interpreter: Interpreter) -> tuple[str, ...]:
+    """Add what the runner and the tracer need."""
+    named = {canonicalize_name(Requirement(text).name) for text in required}
+    return (*required, *(name for name in _runner(interpreter) if name not in named))
+
+
+def _runner(interpreter: Interpreter) -> tuple[str, ...]:
+    # From 3.12 on the interpreter itself tells which lines run.
+    return ("pytest",) if interpreter.minor >= (3, 12) else ("pytest", "coverage")
+
+
+def _record(
+    snapshot: Snapshot, spec: RepositorySpec, plan: Plan, attempt: Attempt, finished: Path
+) -> dict[str, object]:
+    """Return the environment as JSON, with what else a person may ask."""
+    interpreter = attempt.interpreter
+    packages = site.site_packages(finished / "prefix", interpreter.minor)
+    modules = site.top_level_modules(snapshot.root)
+    copied = site.second_copies(packages, modules)
+    if copied:
+        raise Rejected("a dependency brings in a second copy", ", ".join(copied))
+    refusal = ""
+    if plan.metadata.name in site.closure(packages, _runner(interpreter)):
+        refusal = f"the runner itself needs {plan.metadata.name}"
+    lock = attempt.lock
+    build = (*(built.command for built in lock.built), attempt.project.command)
+    identity = [snapshot.tree, interpreter.version, lock.pins, build]
+    return {
+        "id": hashlib.sha256(json.dumps(identity).encode()).hexdigest(),
+        "interpreter": interpreter.version,
+        "home": str(interpreter.home),
+        "lock": lock.pins,
+        "build": build,
+        "products": attempt.project.products is not None,
+        "test_roots": spec.test or plan.tests.roots,
+        "target_refusal": refusal,
+        "origins": attempt.origins,
+        "collected": asdict(attempt.collected),
+    }
+
+
+def _read(folder: Path) -> Environment:
+    record = json.loads((folder / "environment.json").read_text())
+    return Environment(
+        id=record["id"],
+        interpreter=record["interpreter"],
+        prefix=folder / "prefix",
+        home=Path(record["home"]),
+        lock=tuple(record["lock"]),
+        build=tuple(record["build"]),
+        products=folder / "products" if record["products"] else None,
+        test_roots=tuple(record["test_roots"]),
+        target_refusal=record["target_refusal"],
+    )
+
+
+def _newest(snapshot: Snapshot, settings: Settings) -> date | None:
+    if settings.exclude_newer:
+        return settings.exclude_newer
+    # What the project needs may have been released together with it.
+    return snapshot.released + timedelta(days=1) if snapshot.released else None
+
+
+def _key(
+    snapshot: Snapshot,
+    spec: RepositorySpec,
+    settings: Settings,
+    available: tuple[Interpreter, ...],
+) -> str:
+    """Return a name for everything that an environment is made from."""
+    inputs = (
+        *(FORMAT, snapshot.tree, snapshot.version, str(_newest(snapshot, settings))),
+        *(spec.install, spec.test, spec.python),
+        *((i.version, str(i.executable)) for i in available),
+    )
+    return hashlib.sha256(repr(inputs).encode()).hexdigest()[:16]
+
+
+@contextlib.contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """Keep other workers out while one builds."""
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
