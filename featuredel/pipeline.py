@@ -1,6 +1,7 @@
 """The story in two straight lines: `mine` a repository, `forge` a task from one of its features."""
 
 import contextlib
+import dataclasses
 import resource
 import socket
 import tempfile
@@ -104,7 +105,11 @@ def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Le
                 ledger.sandbox, settings, Path(scratch),
             )  # fmt: skip
         with ledger.stage("describe"):
-            statement = describe(snapshot, mined.index, deletion, verdict, language)
+            statement, complete = describe(
+                snapshot, mined.environment, mined.index, deletion, verdict, language,
+                ledger.sandbox, settings, Path(scratch),
+            )  # fmt: skip
+            verdict = dataclasses.replace(verdict, gates=(*verdict.gates, complete))
         with ledger.stage("score"):
             restore = {path: _original(snapshot.root, path) for path in deletion.gold_paths}
             gold_patch = git.diff(tree, restore)

@@ -102,9 +102,27 @@ class Language(Protocol):
         ...
 
     def describe(
-        self, root: Path, index: Index, deletion: Deletion, f2p: tuple[TestId, ...]
+        self,
+        root: Path,
+        index: Index,
+        deletion: Deletion,
+        f2p: tuple[TestId, ...],
+        extra: tuple[str, ...] = (),
     ) -> Statement:
-        """Return the statement in each register that passes the completeness check."""
+        """Return the statement in each register that passes the completeness check.
+
+        `extra` are names and texts to tell as well.
+        """
+        ...
+
+    def untold_words(self, root: Path, deletion: Deletion, statement: str) -> tuple[str, ...]:
+        """Return the names and texts of gold that neither statement nor task tree tell."""
+        ...
+
+    def perturbed(
+        self, root: Path, deletion: Deletion, words: tuple[str, ...]
+    ) -> Mapping[str, bytes]:
+        """Return the gold files in which `words` are others, as files over the gold tree."""
         ...
 
 

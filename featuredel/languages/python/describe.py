@@ -24,10 +24,13 @@ MAX_BEHAVIOURS = 60
 MAX_DOC_LINES = 40
 
 
-def describe(root: Path, index: Index, deletion: Deletion, f2p: tuple[TestId, ...]) -> Statement:
+def describe(
+    root: Path, index: Index, deletion: Deletion, f2p: tuple[TestId, ...],
+    extra: tuple[str, ...] = (),
+) -> Statement:  # fmt: skip
     """Return the statement of a deletion from the snapshot at `root`; see the module."""
     removed = removed_lines(root, deletion)
-    needs = needs_of(root, deletion, gold_words(root, removed))
+    needs = needs_of(root, deletion, gold_words(root, removed)).joined(extra)
     told = _Material(root, index, deletion, f2p, needs, removed)
     registers = {"full": told.full(), "interface": told.interface()}
     gaps = {}

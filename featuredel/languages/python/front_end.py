@@ -12,6 +12,7 @@ from featuredel.languages.python import (
     mentions,
     metrics,
     mutate,
+    perturb,
     runner,
     trivial,
 )
@@ -90,6 +91,19 @@ class Python:
         return imports.import_faults(paths, result)
 
     def describe(
-        self, root: Path, index: Index, deletion: Deletion, f2p: tuple[TestId, ...]
+        self,
+        root: Path,
+        index: Index,
+        deletion: Deletion,
+        f2p: tuple[TestId, ...],
+        extra: tuple[str, ...] = (),
     ) -> Statement:
-        return describe.describe(root, index, deletion, f2p)
+        return describe.describe(root, index, deletion, f2p, extra)
+
+    def untold_words(self, root: Path, deletion: Deletion, statement: str) -> tuple[str, ...]:
+        return perturb.untold_words(root, deletion, statement)
+
+    def perturbed(
+        self, root: Path, deletion: Deletion, words: tuple[str, ...]
+    ) -> Mapping[str, bytes]:
+        return perturb.perturbed(root, deletion, words)

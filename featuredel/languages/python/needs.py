@@ -7,7 +7,7 @@ tests use. It is met when the remaining tree holds it, or the statement does.
 import ast
 import difflib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -36,6 +36,14 @@ class Needs:
         return Needs(
             tuple(name for name in self.names if name not in known),
             tuple(text for text in self.texts if text not in statement),
+        )
+
+    def joined(self, words: Collection[str]) -> "Needs":
+        """Return these needs and more words, names or texts."""
+        names = {word for word in words if word.isidentifier()}
+        return Needs(
+            tuple(sorted(names.union(self.names))),
+            tuple(sorted(set(words) - names | set(self.texts))),
         )
 
     def __bool__(self) -> bool:
@@ -84,7 +92,7 @@ def hidden_words(deletion: Deletion) -> Words:
 
 def needs_of(root: Path, deletion: Deletion, gold: Words) -> Needs:
     """Return what the hidden tests need and the remaining tree does not hold."""
-    tests, remaining = hidden_words(deletion), "\n".join(_remaining(root, deletion))
+    tests, remaining = hidden_words(deletion), remaining_text(root, deletion)
     names = gold.names & tests.names - identifiers(remaining)
     said = "\0".join(sorted(tests.texts))
     spoken = said + "\0" + _unescaped(said)
@@ -95,6 +103,11 @@ def needs_of(root: Path, deletion: Deletion, gold: Words) -> Needs:
 def _unescaped(pattern: str) -> str:
     """Undo `re.escape`, as in the patterns that tests match messages with."""
     return re.sub(r"\\([^\w\s])", r"\1", pattern)
+
+
+def remaining_text(root: Path, deletion: Deletion) -> str:
+    """Return everything that the text files of the task's tree say."""
+    return "\n".join(_remaining(root, deletion))
 
 
 def _remaining(root: Path, deletion: Deletion) -> Iterator[str]:
