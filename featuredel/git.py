@@ -6,10 +6,11 @@ its git directory by name, and what a tree's `.gitattributes` say is overridden.
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 # without it GitPython refuses to be imported on a machine that lacks git
 os.environ.setdefault("GIT_PYTHON_REFRESH", "quiet")
@@ -18,6 +19,8 @@ import git as gitpython
 
 from featuredel import trees
 from featuredel.errors import InfrastructureError, UsageError
+
+T = TypeVar("T")
 
 _OPTIONS = (
     "core.hooksPath=/dev/null",
@@ -75,13 +78,7 @@ def run(
     counts only where asked for, which is where the network is.
     """
     environment = {
-        "GIT_DIR": str(git_dir),
-        # said again, lest a hook that we run under says something else
-        "GIT_INDEX_FILE": str(git_dir / "index"),
-        "GIT_OBJECT_DIRECTORY": str(git_dir / "objects"),
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES": "",
-        "GIT_TERMINAL_PROMPT": "0",
-        "LC_ALL": "C",
+        **_environment(git_dir),
         **({} if user_configuration else _NO_CONFIGURATION),
         **({} if work_tree is None else {"GIT_WORK_TREE": str(work_tree)}),
         **(variables or {}),
@@ -102,6 +99,39 @@ def run(
     if status != 0:
         raise GitError(arguments[0], os.fsdecode(stderr))
     return stdout
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """The objects of a git directory, read one after the other by one process."""
+
+    command: gitpython.Git
+
+    def size_bytes(self, oid: str) -> int:
+        """Return the size of an object."""
+        return self._asked(lambda: self.command.get_object_header(oid)[2], oid)
+
+    def content(self, oid: str) -> bytes:
+        """Return the bytes of an object."""
+        return self._asked(lambda: self.command.get_object_data(oid)[3], oid)
+
+    @staticmethod
+    def _asked(ask: Callable[[], T], oid: str) -> T:
+        try:
+            return ask()
+        except ValueError as error:
+            raise GitError("cat-file", f"fatal: no object {oid}") from error
+
+
+@contextmanager
+def objects(git_dir: Path) -> Iterator[Objects]:
+    """Give the objects of a git directory; raises `GitError` for one that is not there."""
+    command = gitpython.Git(str(git_dir))
+    command.update_environment(**_environment(git_dir), **_NO_CONFIGURATION)
+    try:
+        yield Objects(command)
+    finally:
+        command.clear_cache()
 
 
 def diff(base: Path, edits: Mapping[str, bytes | None]) -> bytes:
@@ -174,6 +204,18 @@ def init_bare(git_dir: Path) -> None:
     (git_dir / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
     # last, because it is what makes the directory a repository
     (git_dir / "HEAD").write_text("ref: refs/heads/none\n")
+
+
+def _environment(git_dir: Path) -> dict[str, str]:
+    return {
+        "GIT_DIR": str(git_dir),
+        # said again, lest a hook that we run under says something else
+        "GIT_INDEX_FILE": str(git_dir / "index"),
+        "GIT_OBJECT_DIRECTORY": str(git_dir / "objects"),
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES": "",
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+    }
 
 
 @contextmanager
