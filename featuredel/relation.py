@@ -216,8 +216,15 @@ def _stems(definitions: Iterable[Definition]) -> dict[str, list[DefinitionId]]:
 
 def stem(name: str) -> str:
     """Return what a name is about: `parse_macro`, `visit_Macro` and `Macro` are about "macro"."""
-    words = [word.lower() for word in _WORD.findall(name)]
-    while len(words) > 1 and words[0] in _VERBS:
-        words = words[1:]
-    found = "".join(words)
+    parts = [word.lower() for word in _WORD.findall(name)]
+    while len(parts) > 1 and parts[0] in _VERBS:
+        parts = parts[1:]
+    found = "".join(parts)
     return found if len(found) >= _SHORTEST_STEM and found not in _VERBS else ""
+
+
+def words(name: str) -> tuple[str, ...]:
+    """Return the telling words of a name, in the singular: `set_partitions` has "partition"."""
+    parts = (word.lower() for word in _WORD.findall(name))
+    singular = (p[:-1] if p.endswith("s") and not p.endswith("ss") else p for p in parts)
+    return tuple(sorted({p for p in singular if len(p) >= _SHORTEST_STEM and p not in _VERBS}))

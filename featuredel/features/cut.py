@@ -47,7 +47,9 @@ class Cutter:
         for _ in range(40):  # each round keeps one more definition or ends
             closed = self.closed(tests)
             within = closed - self._with_members(kept)
-            start = [d for d in seed.start if d in within] or self._largest(within)
+            start = [d for d in seed.start if d in within]
+            if not seed.start:
+                start = self._largest(within)
             if not start:
                 return None
             chosen = self._with_members(self._spread(start, within)) - self._around(kept)

@@ -23,6 +23,7 @@ class Marks:
     tested: float  # enough test functions for its lines, and not too many
     compact: float  # lines in its main file
     unhindered: float  # little had to stay
+    substantial: float  # more than a line or two
 
 
 _WEIGHTS = Marks(
@@ -35,6 +36,7 @@ _WEIGHTS = Marks(
     tested=1.0,
     compact=0.75,
     unhindered=0.5,
+    substantial=1.0,
 )
 
 
@@ -57,7 +59,7 @@ class Ranker:
         definitions = self._collapsed(tops)
         return Feature(
             id=_identity(self._definitions[d] for d in definitions),
-            name=_spoken_name(self._definitions[entry]),
+            name=self._name(piece, entry, definitions),
             seed=piece.seed.definition,
             seed_kind=piece.seed.kind,
             definitions=definitions,
@@ -113,6 +115,7 @@ class Ranker:
             tested=_tested(len(functions), lines),
             compact=self._compact(tops, lines),
             unhindered=1.0 / (1 + len(piece.retreats)),
+            substantial=min(1.0, lines / 25),
         )
 
     def _density(self, piece: Piece, tops: tuple[DefinitionId, ...]) -> float:
@@ -146,6 +149,16 @@ class Ranker:
             files[path] = files.get(path, 0) + self._definitions[d].code_lines
         spread = max(files.values()) / lines
         return min(1.0, spread + 0.2)
+
+    def _name(
+        self, piece: Piece, entry: DefinitionId, definitions: tuple[DefinitionId, ...]
+    ) -> str:
+        """Return the module's name where all of it goes, else that of the entry point."""
+        seed = piece.seed.definition
+        module = DefinitionId(f"{self._definitions[entry].path}::")
+        if piece.seed.kind == "source_module" and seed.endswith("/__init__.py::"):
+            return _spoken_name(self._definitions[seed])
+        return _spoken_name(self._definitions[module if module in definitions else entry])
 
     # --- the feature's definitions -----------------------------------------------------------
 

@@ -2,17 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from itertools import combinations
 
 from featuredel.features.cut import Piece, Seed
 from featuredel.model import DefinitionId, SeedKind
-from featuredel.relation import Relation, stem
+from featuredel.relation import Relation, words
+
+_MOST_TESTS_SHARE = 0.8
+_MOST_IN_FAMILY = 8
+"""A word that more pieces share is too general to name a feature."""
 
 
-def seeds(relation: Relation, most_tests: int) -> Iterator[Seed]:
-    """Yield the seeds of a tree in a fixed order; none reached by more than `most_tests` tests."""
+def seeds(relation: Relation) -> Iterator[Seed]:
+    """Yield the seeds of a tree in a fixed order, leaving out what nearly every test enters."""
+    most = _MOST_TESTS_SHARE * len(relation.baseline.tests)
     for seed in (*_definitions(relation), *_modules(relation), *_test_groups(relation)):
-        if 0 < seed.tests.bit_count() <= most_tests:
+        if 0 < seed.tests.bit_count() <= most:
             yield seed
 
 
@@ -67,37 +71,45 @@ def _test_groups(relation: Relation) -> Iterator[Seed]:
             yield Seed(definition, kind, (), tests)
 
 
-def joined(relation: Relation, pieces: Iterable[Piece]) -> Iterator[Seed]:
-    """Yield families: pieces whose entries are about the same thing, in one file."""
-    families: dict[tuple[str, str], list[Piece]] = defaultdict(list)
-    definitions = relation.index.definitions
-    for piece in pieces:
-        if piece.seed.kind not in ("definition", "class"):
-            continue
-        definition = definitions[piece.seed.definition]
-        about = stem(definition.qualname.rsplit(".", 1)[-1])
-        if about and definition.kind != "method":
-            families[definition.path, about].append(piece)
-    for family in (f for _, f in sorted(families.items()) if len(f) > 1):
-        start = tuple(sorted({d for piece in family for d in piece.seed.start}))
-        if len(start) > 1:
-            tests = relation.tests_of(d for piece in family for d in piece.chosen)
-            yield Seed(start[0], "joined", start, tests)
+def families(relation: Relation, pieces: Iterable[Piece]) -> Iterator[Seed]:
+    """Yield pieces that belong together by name: the functions of one package about one thing."""
+    groups: dict[tuple[str, str], list[Piece]] = defaultdict(list)
+    for piece in _single(pieces):
+        definition = relation.index.definitions[piece.seed.definition]
+        around = definition.parent if definition.kind == "method" else _folder(definition.path)
+        for word in words(definition.qualname.rsplit(".", 1)[-1]):
+            groups[str(around), word].append(piece)
+    for _, family in sorted(groups.items()):
+        if 1 < len(family) <= _MOST_IN_FAMILY:
+            yield _union(relation, family)
 
 
-def called(relation: Relation, pieces: Iterable[Piece]) -> Iterator[Seed]:
-    """Yield pairs of pieces of which one names the other."""
-    owners: dict[DefinitionId, list[Piece]] = defaultdict(list)
-    ordered = list(pieces)
-    for piece in ordered:
+def pairs(relation: Relation, pieces: Iterable[Piece]) -> Iterator[Seed]:
+    """Yield two pieces as one where one names the other."""
+    ordered = tuple(_single(pieces))
+    owners: dict[DefinitionId, list[int]] = defaultdict(list)
+    for number, piece in enumerate(ordered):
         for d in piece.chosen:
-            owners[d].append(piece)
-    for one, other in combinations(ordered, 2):
-        if one.chosen.isdisjoint(other.chosen) and _touch(relation, one, other):
-            start = tuple(sorted({*one.chosen, *other.chosen}))
-            yield Seed(one.seed.definition, "joined", start, one.tests | other.tests)
+            owners[d].append(number)
+    touching: set[tuple[int, int]] = set()
+    for number, piece in enumerate(ordered):
+        for d in piece.chosen:
+            for neighbour in relation.neighbours(d):
+                touching.update((number, o) for o in owners.get(neighbour, ()) if o > number)
+    for one, other in sorted(touching):
+        if ordered[one].chosen.isdisjoint(ordered[other].chosen):
+            yield _union(relation, [ordered[one], ordered[other]])
 
 
-def _touch(relation: Relation, one: Piece, other: Piece) -> bool:
-    smaller, larger = sorted((one.chosen, other.chosen), key=len)
-    return any(n in larger for d in smaller for n in relation.neighbours(d))
+def _single(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    return (piece for piece in pieces if piece.seed.kind in ("definition", "class"))
+
+
+def _union(relation: Relation, pieces: list[Piece]) -> Seed:
+    start = tuple(dict.fromkeys(d for piece in pieces for d in piece.seed.start))
+    tests = relation.tests_of(d for piece in pieces for d in sorted(piece.chosen))
+    return Seed(start[0], "joined", start, tests)
+
+
+def _folder(path: str) -> str:
+    return path.rsplit("/", 1)[0] if "/" in path else ""

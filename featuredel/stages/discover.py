@@ -7,12 +7,16 @@ from featuredel.errors import Rejected
 from featuredel.features.choose import Candidate, choose
 from featuredel.features.cut import Cutter, Piece, Seed
 from featuredel.features.rank import Ranker
-from featuredel.features.seeds import joined, seeds
+from featuredel.features.seeds import families, pairs, seeds
 from featuredel.model import Baseline, DefinitionId, Feature, Index
 from featuredel.relation import Relation
 
 _MOST_TESTS_SHARE = 0.4
 """What more than this share of all tests hangs on is infrastructure, not a feature."""
+
+_MOST_TESTS_SHARE_LARGE = 0.6
+_LARGE_LINES = 100
+"""A subsystem may take more of the tests with it."""
 
 _LEAST_DENSITY = 0.15
 _LEAST_RANK = 0.35
@@ -26,9 +30,10 @@ def discover(index: Index, baseline: Baseline, settings: Settings) -> tuple[Feat
     relation = Relation(index, baseline)
     cutter = Cutter(relation)
     ranker = Ranker(relation, cutter)
-    most_tests = int(_MOST_TESTS_SHARE * len(baseline.tests))
-    found = _pieces(cutter, seeds(relation, most_tests), settings)
-    found |= _pieces(cutter, joined(relation, tuple(found.values())), settings)
+    found = _pieces(cutter, seeds(relation), settings)
+    single = tuple(found.values())
+    for joined in (families, pairs):
+        found = _pieces(cutter, joined(relation, single), settings) | found
     candidates = list(_candidates(relation, ranker, found.values()))
     features = choose(candidates, settings.max_candidates, settings.max_overlap)
     if not features:
@@ -43,11 +48,19 @@ def _pieces(
     found: dict[frozenset[DefinitionId], Piece] = {}
     for seed in starts:
         piece = cutter.cut(seed)
-        if piece is None or piece.tests.bit_count() < settings.min_tests:
-            continue
-        if settings.min_lines <= cutter.lines(piece.chosen) <= settings.max_lines:
+        if piece is not None and _worth(piece, cutter, settings):
             found.setdefault(piece.chosen, piece)
     return found
+
+
+def _worth(piece: Piece, cutter: Cutter, settings: Settings) -> bool:
+    lines = cutter.lines(piece.chosen)
+    share = _MOST_TESTS_SHARE if lines < _LARGE_LINES else _MOST_TESTS_SHARE_LARGE
+    all_tests = len(cutter.relation.baseline.tests)
+    return (
+        settings.min_lines <= lines <= settings.max_lines
+        and settings.min_tests <= piece.tests.bit_count() <= share * all_tests
+    )
 
 
 def _candidates(relation: Relation, ranker: Ranker, pieces: Iterable[Piece]) -> Iterator[Candidate]:
