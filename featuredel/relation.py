@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations
 
 from featuredel.model import Baseline, Definition, DefinitionId, Index, Reference, TestId
 
@@ -22,6 +22,8 @@ _VERBS = frozenset((
 ))
 # fmt: on
 _SHORTEST_STEM = 5
+_MOST_OF_A_STEM = 12
+"""What more definitions than this are about is the topic of the project, not of a feature."""
 
 
 class Relation:
@@ -39,6 +41,7 @@ class Relation:
         for reference in index.references:
             self._named[reference.target].append(reference)
         self._tests: dict[DefinitionId, int] = {}
+        self._uses: dict[DefinitionId, set[DefinitionId]] = defaultdict(set)
         self._graph: dict[DefinitionId, dict[DefinitionId, str]] | None = None
 
     # --- tests -------------------------------------------------------------------------------
@@ -166,6 +169,20 @@ class Relation:
             self._graph = self._connect()
         return self._graph.get(d, {})
 
+    def reach(
+        self, entry: DefinitionId, within: Collection[DefinitionId]
+    ) -> frozenset[DefinitionId]:
+        """Return the part of `within` that `entry` comes to by what it names, holds or shares."""
+        self.neighbours(entry)
+        found, stack = {entry}, [entry]
+        while stack:
+            at = stack.pop()
+            for other in (*self._uses[at], *self._children[at]):
+                if other in within and other not in found:
+                    found.add(other)
+                    stack.append(other)
+        return frozenset(found)
+
     def component(
         self, seed: DefinitionId, within: Collection[DefinitionId]
     ) -> frozenset[DefinitionId]:
@@ -193,14 +210,24 @@ class Relation:
                 graph[other].setdefault(one, how)
 
         for reference in self.index.references:
-            join(reference.holder, reference.target, "reference")
+            if reference.strong or self._borne_out(reference):
+                join(reference.holder, reference.target, "reference")
+                self._uses[reference.holder].add(reference.target)
         for d in source.values():
             if d.parent is not None:
                 join(d.id, d.parent, "member")
         for group in _stems(source.values()).values():
-            for one, other in pairwise(group):
-                join(one, other, "stem")
+            for one, other in combinations(group, 2):
+                if _last(one) != _last(other):  # the same name in two classes is no relation
+                    join(one, other, "stem")
+                    self._uses[one].add(other)
+                    self._uses[other].add(one)
         return graph
+
+    def _borne_out(self, reference: Reference) -> bool:
+        """Return whether what runs agrees with a weak reference: no test runs it without."""
+        ran = self.line_tests(reference.path, reference.line)
+        return bool(ran) and (reference.kind == "string" or not ran & ~self.tests(reference.target))
 
 
 def _stems(definitions: Iterable[Definition]) -> dict[str, list[DefinitionId]]:
@@ -211,7 +238,11 @@ def _stems(definitions: Iterable[Definition]) -> dict[str, list[DefinitionId]]:
         about = stem(name)
         if definition.kind != "constant" and not name.startswith("__") and about:
             groups[about].append(definition.id)
-    return groups
+    return {about: group for about, group in groups.items() if len(group) <= _MOST_OF_A_STEM}
+
+
+def _last(d: DefinitionId) -> str:
+    return d.rpartition("::")[2].rpartition(".")[2]
 
 
 def stem(name: str) -> str:

@@ -11,8 +11,8 @@ _BUCKETS = (30, 100, 250, 500)
 _ROUND = (1, 2, 0, 3, 1, 2, 4, 1, 0, 2, 3, 1)
 """Sizes in the order in which they take turns: more than half have 100 lines or more."""
 
-_MOST_NESTED = 2
-"""How many chosen features may hold a chosen one, or lie in it."""
+_MOST_PARENTS = 2
+"""How many chosen features may hold a chosen one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def choose(candidates: Iterable[Candidate], most: int, max_overlap: float) -> tu
                 chosen.append(candidate)
                 idle = 0
                 break
-    return tuple(_with_parents(c, chosen) for c in chosen)
+    return tuple(replace(c.feature, parents=_parents(c, chosen)) for c in chosen)
 
 
 def _by_size(candidates: Iterable[Candidate]) -> list[list[Candidate]]:
@@ -54,14 +54,12 @@ def size_class(code_lines: int) -> int:
 
 
 def _fits(candidate: Candidate, chosen: Sequence[Candidate], max_overlap: float) -> bool:
-    nested = 0
-    for other in chosen:
-        share = _shared(candidate, other)
-        if share > max_overlap:
-            return False
-        if share and (_holds(other, candidate) or _holds(candidate, other)):
-            nested += 1
-    return nested <= _MOST_NESTED
+    if any(_shared(candidate, other) > max_overlap for other in chosen):
+        return False
+    children = [other for other in chosen if _holds(candidate, other)]
+    return len(_parents(candidate, chosen)) <= _MOST_PARENTS and all(
+        len(_parents(child, chosen)) < _MOST_PARENTS for child in children
+    )
 
 
 def _shared(one: Candidate, other: Candidate) -> float:
@@ -76,6 +74,6 @@ def _holds(parent: Candidate, child: Candidate) -> bool:
     return child.lines.keys() <= parent.lines.keys()
 
 
-def _with_parents(candidate: Candidate, chosen: Sequence[Candidate]) -> Feature:
-    parents = sorted(c.feature.id for c in chosen if c is not candidate and _holds(c, candidate))
-    return replace(candidate.feature, parents=tuple(parents))
+def _parents(candidate: Candidate, chosen: Sequence[Candidate]) -> tuple[str, ...]:
+    holders = (c for c in chosen if c is not candidate and _holds(c, candidate))
+    return tuple(sorted(c.feature.id for c in holders))

@@ -22,6 +22,7 @@ class Marks:
     direct: float  # tests name its entry point
     tested: float  # enough test functions for its lines, and not too many
     compact: float  # lines in its main file
+    rooted: float  # lines that the entry point comes to
     unhindered: float  # little had to stay
     substantial: float  # more than a line or two
 
@@ -35,9 +36,13 @@ _WEIGHTS = Marks(
     direct=1.5,
     tested=1.0,
     compact=0.75,
+    rooted=2.0,
     unhindered=0.5,
     substantial=1.0,
 )
+
+_MOST_ENTRIES = 12
+"""How many definitions of a piece are weighed as its entry point."""
 
 
 class Ranker:
@@ -76,16 +81,15 @@ class Ranker:
         """Return the definition that the feature is reached by."""
         candidates = [d for d in tops if self._definitions[d].kind != "constant"] or list(tops)
 
-        def fitness(d: DefinitionId) -> tuple[float, ...]:
+        def promise(d: DefinitionId) -> tuple[float, ...]:
             definition = self._definitions[d]
             share = (self.relation.tests(d) & piece.tests).bit_count() / piece.tests.bit_count()
-            return (
-                definition.public + (definition.kind != "method") * 0.5 + 2 * self._direct(d, piece)
-                + definition.documented * 0.5 + 1.5 * share,
-                definition.code_lines,
-            )  # fmt: skip
+            worth = definition.public + 0.5 * (definition.kind != "method")
+            worth += 2 * self._direct(d, piece) + 0.5 * definition.documented + 1.5 * share
+            return (-worth, -definition.code_lines)
 
-        return max(sorted(candidates), key=fitness)
+        best = sorted(sorted(candidates), key=promise)[:_MOST_ENTRIES]
+        return max(best, key=lambda d: 2 * self._rooted(piece, tops, d) - promise(d)[0])
 
     def _direct(self, d: DefinitionId, piece: Piece) -> float:
         """Return the share of the tests in whose own code `d` is named."""
@@ -114,6 +118,7 @@ class Ranker:
             direct=min(1.0, max(self._direct(d, piece) for d in tops) / 0.5),
             tested=_tested(len(functions), lines),
             compact=self._compact(tops, lines),
+            rooted=self._rooted(piece, tops, entry),
             unhindered=1.0 / (1 + len(piece.retreats)),
             substantial=min(1.0, lines / 25),
         )
@@ -141,6 +146,14 @@ class Ranker:
     def _words(self, d: DefinitionId) -> Iterable[str]:
         name = self._definitions[d].qualname.rsplit(".", 1)[-1]
         return {w for w in (_plain(name), stem(name)) if len(w) >= 4}
+
+    def _rooted(self, piece: Piece, tops: tuple[DefinitionId, ...], entry: DefinitionId) -> float:
+        """Return the share of the lines that the entry point comes to by what it names."""
+        reached = self.relation.reach(entry, piece.chosen)
+        sizes = {d: self._definitions[d].code_lines for d in tops}
+        total = sum(sizes.values()) or 1
+        whole = {d for d in tops if any(m in reached for m in self.relation.members(d))}
+        return sum(sizes[d] for d in whole) / total
 
     def _compact(self, tops: tuple[DefinitionId, ...], lines: int) -> float:
         files: dict[str, int] = {}

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 
-from featuredel.model import DefinitionId, Reference, TestId
+from featuredel.model import Definition, DefinitionId, Reference, TestId
 from featuredel.relation import Relation
 
 # The language has an answer of its own when a class lacks these: nothing fails, it only differs.
@@ -44,6 +44,8 @@ class Stay:
     def _reason(self, d: DefinitionId, chosen: frozenset[DefinitionId], tests: int) -> str:
         if d in self.relation.index.pinned:
             return "build configuration names it"
+        if self._definitions[d].kind == "constant" and _name(self._definitions[d]).startswith("__"):
+            return "the language or a tool reads it"
         if self._definitions[d].kind == "method" and not self._within(d, chosen):
             reason = self._override(d, chosen)
             if reason:
@@ -74,7 +76,7 @@ class Stay:
 
     def _override(self, d: DefinitionId, chosen: frozenset[DefinitionId]) -> str:
         """Return why a method of a class that stays cannot go: something else takes its place."""
-        name = self._definitions[d].qualname.rsplit(".", 1)[-1]
+        name = _name(self._definitions[d])
         if name in _INHERITED_BY_ALL:
             return "every class inherits one"
         parent = self._definitions[d].parent
@@ -157,6 +159,10 @@ class Stay:
                 return True
             at = self._definitions[at].parent
         return False
+
+
+def _name(definition: Definition) -> str:
+    return definition.qualname.rsplit(".", 1)[-1]
 
 
 def _definition(test: TestId) -> DefinitionId:
