@@ -17,15 +17,28 @@ _PRIVATE_KEY = re.compile(
     rb"(?:[A-Za-z-]+: [^\n]*\n)*\s*"  # headers of an encrypted key
     rb"(?:[A-Za-z0-9+/=]{40,}\s+){3}"
 )
-_TOKENS = {
-    "AWS access key": re.compile(rb"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"),
-    "GitHub token": re.compile(rb"\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{82})\b"),
-    "GitLab token": re.compile(rb"\bglpat-[A-Za-z0-9_-]{20}\b"),
-    "PyPI token": re.compile(rb"\bpypi-AgE[A-Za-z0-9_-]{60,}"),
-    "npm token": re.compile(rb"\bnpm_[A-Za-z0-9]{36}\b"),
-    "Slack token": re.compile(rb"\bxox[baprs]-[0-9]{8,}-[A-Za-z0-9-]{20,}"),
-    "Stripe key": re.compile(rb"\b[sr]k_live_[A-Za-z0-9]{24,}\b"),
-}
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    kind: str
+    marks: tuple[bytes, ...]  # one of them stands in every such token; cheap to look for
+    pattern: re.Pattern[bytes]
+
+
+_TOKENS = (
+    _Token("AWS access key", (b"AKIA", b"ASIA"), re.compile(rb"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")),
+    _Token(
+        "GitHub token",
+        (b"ghp_", b"gho_", b"ghu_", b"ghs_", b"ghr_", b"github_pat_"),
+        re.compile(rb"\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{82})\b"),
+    ),
+    _Token("GitLab token", (b"glpat-",), re.compile(rb"\bglpat-[A-Za-z0-9_-]{20}\b")),
+    _Token("PyPI token", (b"pypi-AgE",), re.compile(rb"\bpypi-AgE[A-Za-z0-9_-]{60,}")),
+    _Token("npm token", (b"npm_",), re.compile(rb"\bnpm_[A-Za-z0-9]{36}\b")),
+    _Token("Slack token", (b"xox",), re.compile(rb"\bxox[baprs]-[0-9]{8,}-[A-Za-z0-9-]{20,}")),
+    _Token("Stripe key", (b"k_live_",), re.compile(rb"\b[sr]k_live_[A-Za-z0-9]{24,}\b")),
+)
 _MIN_DISTINCT = 10  # below it a token is a placeholder: ghp_xxxx...
 _PLACEHOLDER = re.compile(rb"example|placeholder|dummy|abcdef|12345|01234", re.IGNORECASE)
 _TEST_PART = re.compile(r"(?:^|[/_.-])(?:tests?|testing|test_?data|fixtures?|conftest)(?=[/_.-])")
@@ -53,9 +66,11 @@ def find_credentials(root: Path) -> Iterator[Credential]:
             and _PRIVATE_KEY.search(content)
         ):
             yield Credential(path, "private key")
-        for kind, pattern in _TOKENS.items():
-            if any(_is_real(match[0]) for match in pattern.finditer(content)):
-                yield Credential(path, kind)
+        for token in _TOKENS:
+            if any(mark in content for mark in token.marks) and any(
+                _is_real(match[0]) for match in token.pattern.finditer(content)
+            ):
+                yield Credential(path, token.kind)
 
 
 def _is_real(token: bytes) -> bool:
