@@ -80,9 +80,9 @@ def grade(
     return reward(run.results, exam, crossing.dropped)
 
 
-def layers_of(environment: Environment, *layers: Path) -> tuple[Path, ...]:
+def layers_of(environment: Environment, tree: Path) -> tuple[Path, ...]:
     """Return the layers of a run: what the project's build made lies above the tree."""
-    return (environment.products, *layers) if environment.products else layers
+    return (environment.products, tree) if environment.products else (tree,)
 
 
 def graded_tree(

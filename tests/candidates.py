@@ -2,7 +2,8 @@
 
 import datetime
 import re
-from collections.abc import Callable, Collection, Mapping
+import sys
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -119,6 +120,13 @@ def environment(prefix: Path = Path("/nowhere")) -> Environment:
     )  # fmt: skip
 
 
+def this_environment() -> Environment:
+    """Return the environment that these tests run in, which has pytest."""
+    here = environment(Path(sys.prefix))
+    version = ".".join(map(str, sys.version_info[:3]))
+    return replace(here, home=Path(sys.base_prefix), interpreter=version)
+
+
 # --- scripted runs -------------------------------------------------------------------------
 
 Play = Callable[[TestId, Mapping[str, bytes]], Outcome]
@@ -167,6 +175,15 @@ class ScriptedPython:
                 if request.stop_at_first_failure and outcome != "passed":
                     break
         return TestRun(results, self.collection_errors, "finished", "", 0.1, 0.1)
+
+    def variants_command(
+        self, environment: Environment, layers: tuple[Path, ...], request: TestRequest,
+        variants: Sequence[Mapping[str, bytes]],
+    ) -> Command:  # fmt: skip
+        return Command((), layers)
+
+    def variant_runs(self, request: TestRequest, result: ExecResult) -> tuple[TestRun, ...]:
+        return ()  # so each is run by itself
 
     def lint(self, files: Mapping[str, bytes]) -> tuple[str, ...]:
         return lint.faults(files)

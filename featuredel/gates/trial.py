@@ -1,8 +1,9 @@
 """A candidate laid out on disk, and running tests on its trees."""
 
 import json
+import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -27,7 +28,7 @@ from featuredel.sandbox import Sandbox
 SHOWN = 20
 """Ids that a piece of evidence or a rejection lists; the count beside them is of all."""
 
-GRACE_S = 10.0
+GRACE_S = 5.0
 """A test of a broken tree gets this much, and what it took before many times over."""
 
 
@@ -45,27 +46,35 @@ class Trial:
     task: Path  # the solver's tree
     hidden: Path  # the task tree with the hidden files laid over it: how nothing is graded
     gold: Path  # the snapshot with the hidden files laid over it: how the gold patch is graded
-    scratch: Path  # for more layers
+    scratch: Path  # for more trees
 
-    def run(self, request: TestRequest, *layers: Path) -> TestRun:
+    def run(self, request: TestRequest, tree: Path) -> TestRun:
         """Run tests once."""
-        where = layers_of(self.environment, *layers)
+        where = layers_of(self.environment, tree)
         return run_tests(self.language, self.sandbox, self.environment, where, request)
 
-    def run_settled(self, request: TestRequest, *layers: Path) -> TestRun:
+    def run_settled(self, request: TestRequest, tree: Path) -> TestRun:
         """Run tests by id as grading does."""
-        where = layers_of(self.environment, *layers)
+        where = layers_of(self.environment, tree)
         return run_settled(self.language, self.sandbox, self.environment, where, request)
 
-    def layer(self, name: str, files: Mapping[str, bytes]) -> Path:
-        """Write files into a directory of their own, to lay over a tree."""
-        root = self.scratch / name
-        for path, content in files.items():
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            original = self.snapshot.root / path
-            mode = trees.git_mode(original) if original.is_file() else trees.MODE_FILE
-            trees.write_file(root / path, content, mode)
-        return root
+    def run_variants(
+        self, request: TestRequest, tree: Path, variants: Sequence[Mapping[str, bytes]]
+    ) -> tuple[TestRun, ...]:
+        """Run tests on variants of a tree; one whose run was not reported is run by itself."""
+        if not variants:
+            return ()
+        where = layers_of(self.environment, tree)
+        command = self.language.variants_command(self.environment, where, request, variants)
+        runs = self.language.variant_runs(request, self.sandbox.run(command))[: len(variants)]
+        left = variants[len(runs) :]
+        return (*runs, *(self._run_variant(request, tree, files) for files in left))
+
+    def _run_variant(self, request: TestRequest, tree: Path, files: Mapping[str, bytes]) -> TestRun:
+        with tempfile.TemporaryDirectory(dir=self.scratch) as directory:
+            variant = Path(directory) / "tree"
+            trees.build_tree(tree, files, variant)
+            return self.run(request, variant)
 
     def patience_s(self, tests: Collection[TestId]) -> float:
         """Return how long one of `tests` may take on a tree where it may loop for ever."""

@@ -17,14 +17,13 @@ def null_solver(f2p: tuple[TestId, ...], before: TestRun) -> Gate:
 def trivial_solvers(trial: Trial, f2p: tuple[TestId, ...]) -> Gate:
     """See that no trivial solver turns more of F2P than the settings allow."""
     solutions = trial.language.trivial_solutions(trial.snapshot.root, trial.deletion)
-    turned: dict[str, int] = {}
-    for number, (name, files) in enumerate(solutions.items()):
-        layer = trial.layer(f"trivial-{number}", files)
-        run = trial.run(_request(trial, f2p), layer, trial.hidden)
-        turned[name] = len(passed(run.results, f2p))
-        if turned[name] > trial.settings.max_trivial_share * len(f2p):
-            detail = f"{name!r} turns {turned[name]} of {len(f2p)} tests"
-            raise Rejected("a trivial solver passes", detail)
+    runs = trial.run_variants(_request(trial, f2p), trial.hidden, tuple(solutions.values()))
+    turned = {
+        name: len(passed(run.results, f2p)) for name, run in zip(solutions, runs, strict=True)
+    }
+    for name, count in turned.items():
+        if count > trial.settings.max_trivial_share * len(f2p):
+            raise Rejected("a trivial solver passes", f"{name!r} turns {count} of {len(f2p)} tests")
     return gate("trivial solvers", f2p=len(f2p), turned=turned)
 
 
@@ -34,11 +33,8 @@ def reward_strength(trial: Trial, f2p: tuple[TestId, ...]) -> tuple[Gate, int, f
     mutants = trial.language.mutants(
         trial.snapshot.root, trial.deletion, settings.mutants, settings.seed
     )
-    killed = 0
-    for number, files in enumerate(mutants):
-        layer = trial.layer(f"mutant-{number}", files)
-        run = trial.run(_request(trial, f2p, stop=True), layer, trial.gold)
-        killed += len(passed(run.results, f2p)) < len(f2p)
+    runs = trial.run_variants(_request(trial, f2p, stop=True), trial.gold, mutants)
+    killed = sum(len(passed(run.results, f2p)) < len(f2p) for run in runs)
     strength = round(killed / len(mutants), 4) if mutants else None
     seen = gate("reward strength", "measured", mutants=len(mutants), killed=killed)
     return seen, len(mutants), strength

@@ -5,7 +5,7 @@ anything of a repository itself; a sandbox does.
 """
 
 import importlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -38,6 +38,20 @@ class Language(Protocol):
 
     def test_run(self, request: TestRequest, result: ExecResult) -> TestRun:
         """Return what the tests did, from the result of `test_command`'s command."""
+        ...
+
+    def variants_command(
+        self, environment: Environment, layers: tuple[Path, ...], request: TestRequest,
+        variants: Sequence[Mapping[str, bytes]],
+    ) -> Command:  # fmt: skip
+        """Return the command that runs the tests of many variants: the tree with files replaced.
+
+        For measuring, not for proof: a variant can leave something behind for the next.
+        """
+        ...
+
+    def variant_runs(self, request: TestRequest, result: ExecResult) -> tuple[TestRun, ...]:
+        """Return what the tests did on each variant, in order, as far as they were reported."""
         ...
 
     def index(self, root: Path) -> Index:

@@ -1,6 +1,6 @@
 """The Python front-end: each method in a module of its own, put together here."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from featuredel.languages.python import (
@@ -16,6 +16,7 @@ from featuredel.languages.python import (
     runner,
     trivial,
 )
+from featuredel.languages.python import variants as variants_module
 from featuredel.model import (
     Baseline,
     Deletion,
@@ -43,6 +44,15 @@ class Python:
 
     def test_run(self, request: TestRequest, result: ExecResult) -> TestRun:
         return runner.test_run(request, result)
+
+    def variants_command(
+        self, environment: Environment, layers: tuple[Path, ...], request: TestRequest,
+        variants: Sequence[Mapping[str, bytes]],
+    ) -> Command:  # fmt: skip
+        return variants_module.variants_command(environment, layers, request, variants)
+
+    def variant_runs(self, request: TestRequest, result: ExecResult) -> tuple[TestRun, ...]:
+        return variants_module.variant_runs(request, result)
 
     def index(self, root: Path) -> Index:
         return index.build_index(root)
