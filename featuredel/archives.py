@@ -8,6 +8,7 @@ huge one costs no more than the bounds.
 import bz2
 import gzip
 import lzma
+import os
 import stat
 import tarfile
 import zipfile
@@ -73,9 +74,11 @@ def unpack_archive(archive: Path, dest: Path, bounds: Bounds) -> None:
         zlib.error,
         lzma.LZMAError,
         EOFError,
-        OSError,
+        OSError,  # gzip and bz2 say so of their data
         NotImplementedError,  # of zipfile, for a compression that it does not know
     ) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # it is not the archive, but this machine
         raise Rejected(DAMAGED_ARCHIVE, f"{archive.name}: {error}") from error
     inside = list(everything.iterdir())
     alone = len(inside) == 1 and inside[0].is_dir() and not inside[0].is_symlink()
@@ -113,8 +116,8 @@ def write_tree(
         else:
             trees.write_file(dest / path, content, entry.mode)
     for path, target in links.items():
-        if not target or b"\0" in target:
-            raise Rejected(unsafe, f"a link to nothing: {path!r}")
+        if not 0 < len(target) <= _MAX_PATH_BYTES or b"\0" in target:
+            raise Rejected(unsafe, f"a link to what is no path: {path!r}")
         trees.write_file(dest / path, target, trees.MODE_LINK)
 
 
@@ -126,8 +129,9 @@ def check_links(root: Path, unsafe: str = UNSAFE_ARCHIVE) -> None:
         if not link.is_symlink():
             continue
         target = link.readlink()
-        # resolved by the file system: `a/..` is not here if `a` is itself a link
-        if target.is_absolute() or not link.resolve().is_relative_to(top):
+        # resolved by the file system: `a/..` is not here if `a` is itself a link; links that
+        # lead round in a circle lead nowhere
+        if target.is_absolute() or not Path(os.path.realpath(link)).is_relative_to(top):
             raise Rejected(unsafe, f"a link out of the tree: {path!r} -> {str(target)!r}")
 
 

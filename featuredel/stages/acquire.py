@@ -14,7 +14,7 @@ from featuredel import mirrors, trees
 from featuredel.archives import Bounds, Entry, check_links, unpack_archive, write_tree
 from featuredel.config import RepositorySpec, Settings
 from featuredel.credentials import find_credentials
-from featuredel.errors import Rejected, UsageError
+from featuredel.errors import InfrastructureError, Rejected, UsageError
 from featuredel.licence_texts import licence_of
 from featuredel.licences import UNKNOWN_LICENCE, LicencePolicy, permits
 from featuredel.model import Snapshot
@@ -53,6 +53,8 @@ def acquire(spec: RepositorySpec, work: Path, settings: Settings | None = None) 
             origin = _unpack(spec, root, work, bounds, limits.max_archive_bytes)
         except UsageError as error:
             raise UsageError(f"{spec.place}: {error}" if spec.place else str(error)) from error
+        except OSError as error:
+            raise InfrastructureError(f"{error.filename or work}: {error.strerror}") from error
         return _snapshot(spec, origin, root, shelf)
 
 
