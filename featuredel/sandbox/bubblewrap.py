@@ -10,9 +10,10 @@ from featuredel.errors import SandboxError
 from featuredel.sandbox import Command, ExecResult, cgroup, root
 from featuredel.sandbox.launch import Ending, LaunchError, launch, rlimits
 
-OWN_PROCESSES = 4  # the launcher's and bubblewrap's, which count against the limit
+OWN_PROCESSES = 4  # the launcher's and bubblewrap's, which count with those of the command
 NOT_FOUND = 127  # as a shell says it
 SIGNALS = range(129, 129 + 64)  # bubblewrap says 128 + n where signal n ended the command
+SYSTEM_SWITCHES = Path("/proc/sys")
 INSTALL = "bubblewrap is not installed: apt-get install bubblewrap"
 
 
@@ -48,13 +49,15 @@ def specification(command: Command, overlay: bool, group: Path | None) -> dict[s
     if program is None:
         raise SandboxError(INSTALL)
     processes = command.limits.processes + OWN_PROCESSES
+    ceiling = processes + OWN_PROCESSES
     return {
         "argv": list(command.argv),
         "etc": root.etc(command.network),
         "group": str(group) if group else None,
         "keep": str(command.keep_changes) if command.keep_changes else None,
         "layers": [str(layer) for layer in command.layers],
-        "limits": [*rlimits(command.limits), (resource.RLIMIT_NPROC, processes, processes)],
+        # a little more than what the launcher looks out for, so that it sees it reached
+        "limits": [*rlimits(command.limits), (resource.RLIMIT_NPROC, ceiling, ceiling)],
         "options": root.arguments(command),
         "overlay": overlay,
         "processes": processes,
@@ -88,7 +91,7 @@ def remedy(error: LaunchError) -> str:
         ("user/max_user_namespaces", "0", "15000"),
     )
     for path, forbids, allows in switches:
-        file = Path("/proc/sys", path)
+        file = SYSTEM_SWITCHES / path
         if file.exists() and file.read_text().strip() == forbids:
             return (
                 f"; user namespaces are forbidden here: sysctl -w {path.replace('/', '.')}={allows}"

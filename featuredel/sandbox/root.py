@@ -36,7 +36,7 @@ def etc(network: bool) -> dict[str, str]:
 def arguments(command: Command) -> list[str]:
     """Return bubblewrap's arguments for `command`, without the command itself."""
     return [
-        *("--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"),
+        *("--unshare-all", "--new-session", "--cap-drop", "ALL"),
         *("--uid", UID, "--gid", UID, "--hostname", HOSTNAME),
         *(["--share-net"] if command.network else []),
         *system(command.network),

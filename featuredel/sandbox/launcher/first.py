@@ -1,16 +1,15 @@
 """Process 1 of a sandbox's namespace: when it ends, the kernel ends every other one."""
 
 # pathlib takes longer to import than all of this
-# ruff: noqa: PTH101, PTH102, PTH208
+# ruff: noqa: PTH101, PTH102
 
 from __future__ import annotations
 
 import marshal
 import os
 import resource
-import select
 
-from . import become, mounts, trees
+from . import become, mounts, trees, watch
 from .mounts import MS_NODEV, MS_NOEXEC, MS_NOSUID, PRIVATE
 
 TYPE_CHECKING = False  # typing takes as long to import as all the rest
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     Spec = dict[str, Any]
-
-POLL_MS = 100
-SIGKILL = 9
 
 
 def run(spec: Spec, watched: list[int], events: int | None) -> None:
@@ -35,19 +31,30 @@ def run(spec: Spec, watched: list[int], events: int | None) -> None:
     if child == 0:
         execute(spec, writer)
     os.close(writer)
-    ended = supervise(child, watched, spec["processes"], events)
+    ended = watch.until_end(child, watched, spec["processes"], events)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if ended == "exited" else None
-    end_all()
+    os.set_blocking(reader, False)
+    told = words(reader)
+    watch.end_all(child, told)
+    told += words(reader)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     if spec["keep"] and ended == "exited":
         trees.copy_changes(changes, layers, spec["keep"])
     result = {
         "ended": ended,
         "code": code,
-        "started": b"exit-code" in os.read(reader, 4096),
+        "started": b"exit-code" in told,
         "cpu_s": usage.ru_utime + usage.ru_stime,
     }
     os.write(spec["status"], marshal.dumps(result))
+
+
+def words(reader: int) -> bytes:
+    """Return what bubblewrap has said of itself since the last time."""
+    try:
+        return os.read(reader, 4096)
+    except BlockingIOError:
+        return b""
 
 
 def build(spec: Spec) -> tuple[list[str], str]:
@@ -86,36 +93,3 @@ def execute(spec: Spec, status: int) -> NoReturn:
     become.prepare(spec["report"], spec["limits"])
     argv = [spec["program"], "--json-status-fd", numbers[0], "--args", numbers[1]]
     os.execve(argv[0], [*argv, "--", *spec["argv"]], {})  # noqa: S606 -- a list, never a shell
-
-
-def supervise(child: int, watched: list[int], processes: int, events: int | None) -> str:
-    """Wait for the command to end, or for a reason to end it; return which."""
-    poll = select.poll()
-    ended = os.pidfd_open(child)
-    for descriptor in [*watched, ended]:
-        poll.register(descriptor, select.POLLIN)
-    while True:
-        ready = [descriptor for descriptor, _ in poll.poll(POLL_MS)]
-        if crowded(processes, events):
-            return "processes"
-        if ended in ready:
-            return "exited"
-        if ready:
-            return "stopped"
-
-
-def crowded(processes: int, events: int | None) -> bool:
-    """Say whether a process was refused, or there are as many as there may be."""
-    if events is not None and not os.pread(events, 64, 0).startswith(b"max 0"):
-        return True
-    return sum(name.isdigit() for name in os.listdir(f"{PRIVATE}/proc")) >= processes
-
-
-def end_all() -> None:
-    """End every other process of the namespace and wait until each is gone."""
-    try:
-        os.kill(-1, SIGKILL)
-        while True:
-            os.wait()
-    except (ChildProcessError, ProcessLookupError):
-        pass

@@ -1,0 +1,79 @@
+"""When a sandbox has to end, and how everything in it does."""
+
+# pathlib takes longer to import than all of this
+# ruff: noqa: PTH208
+
+import os
+import select
+
+from .mounts import PRIVATE
+
+POLL_MS = 100
+ROUNDS, ROUND_MS = 100, 2
+SIGKILL = 9
+
+
+def until_end(child: int, watched: list[int], processes: int, events: int | None) -> str:
+    """Wait for bubblewrap to end, or for a reason to end it; return which.
+
+    `events` is where the control group counts the processes that it refused.
+    """
+    poll = select.poll()
+    ended = os.pidfd_open(child)
+    for descriptor in [*watched, ended]:
+        poll.register(descriptor, select.POLLIN)
+    while True:
+        ready = [descriptor for descriptor, _ in poll.poll(POLL_MS)]
+        if refused(events) or len(running()) >= processes:
+            return "processes"
+        if ended in ready:
+            return "exited"
+        if ready:
+            return "stopped"
+
+
+def refused(events: int | None) -> bool:
+    """Say whether the control group has refused a process."""
+    return events is not None and not os.pread(events, 64, 0).startswith(b"max 0\n")
+
+
+def running() -> list[int]:
+    """Return the processes of this namespace and those below it."""
+    return [int(name) for name in os.listdir(f"{PRIVATE}/proc") if name.isdigit()]
+
+
+def end_all(child: int, told: bytes) -> None:
+    """End every other process of the namespace and wait until each is gone.
+
+    `told` is what bubblewrap has said of itself. The processor time of a process counts only if
+    its parent waits for it; bubblewrap's process 1 does so for orphans, so it goes last.
+    """
+    own = {os.getpid(), child, reaper(told)}
+    for _ in range(ROUNDS):  # in vain against one that forks faster than this
+        others = [process for process in running() if process not in own]
+        if not others:
+            break
+        for process in others:
+            end(process)
+        select.poll().poll(ROUND_MS)
+    end(-1)
+    try:
+        while True:
+            os.wait()
+    except ChildProcessError:
+        pass
+
+
+def reaper(told: bytes) -> int:
+    """Return bubblewrap's process 1, or -1 if it has not come to that."""
+    _, found, rest = told.partition(b'"child-pid": ')
+    digits = rest.split(b",")[0].split(b"}")[0].strip()
+    return int(digits) if found else -1
+
+
+def end(process: int) -> None:
+    """Kill a process, or all with -1."""
+    try:  # noqa: SIM105 -- contextlib takes long to import, too
+        os.kill(process, SIGKILL)
+    except ProcessLookupError:
+        pass

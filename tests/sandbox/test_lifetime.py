@@ -1,0 +1,126 @@
+"""The end of a sandbox: nothing of it stays, whatever ends it."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from processes import running, wait_until
+
+from featuredel.errors import SandboxError
+from featuredel.sandbox import Command, ExecResult, Limits, cgroup
+from featuredel.sandbox.bubblewrap import Bubblewrap
+from featuredel.trees import tree_hash
+
+Shell = Callable[..., ExecResult]
+pytestmark = pytest.mark.sandbox
+
+PARENT = """
+import sys
+from pathlib import Path
+from featuredel.sandbox import Command
+from featuredel.sandbox.bubblewrap import Bubblewrap
+script = f"setsid sleep {sys.argv[2]} & sleep {sys.argv[2]}"
+Bubblewrap().run(Command(argv=("/bin/sh", "-c", script), layers=(Path(sys.argv[1]),)))
+"""
+
+
+def marker(number: int) -> str:
+    """Return a time to sleep that no other process of this machine sleeps."""
+    return f"{3000 + number}.{os.getpid()}"
+
+
+def groups() -> list[Path]:
+    """Return the control groups of this process's sandboxes that are there."""
+    own = cgroup.own_group()
+    return list(own.glob(f"{cgroup.PREFIX}*")) if own else []
+
+
+def test_daemons_are_dead_when_run_returns(shell: Shell) -> None:
+    seconds = marker(1)
+    script = f"setsid sh -c 'sleep {seconds} & sleep {seconds}' >/dev/null 2>&1 & sleep 0.2"
+    assert shell(script).exit_code == 0
+    assert running(seconds) == []
+
+
+def test_nothing_runs_after_a_timeout(quick: Shell) -> None:
+    seconds = marker(2)
+    quick(f"setsid sleep {seconds} & sleep {seconds}", limits=Limits(wall_s=0.5))
+    assert running(seconds) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_everything_dies_with_the_parent(tree: Path, number: signal.Signals) -> None:
+    seconds = marker(10 + number)
+    mounts = Path("/proc/self/mountinfo").read_text()
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(tree), seconds],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stderr=subprocess.DEVNULL,
+    )
+    assert wait_until(seconds, there=True)
+    parent.send_signal(number)
+    parent.wait()
+    assert wait_until(seconds, there=False)
+    assert Path("/proc/self/mountinfo").read_text() == mounts
+
+
+def names(directory: str) -> set[str]:
+    """Return the names in a directory."""
+    return {path.name for path in Path(directory).iterdir()}
+
+
+def test_nothing_is_left_on_disk_or_in_the_kernel(quick: Shell) -> None:
+    places, descriptors = names(tempfile.gettempdir()), len(names("/proc/self/fd"))
+    mounts = Path("/proc/self/mountinfo").read_text()
+    quick("echo x > /tmp/x; echo y > y")
+    quick("sleep 9", limits=Limits(wall_s=0.2))
+    left = names(tempfile.gettempdir()) - places
+    assert not [name for name in left if name.startswith("featuredel")]
+    assert len(names("/proc/self/fd")) == descriptors
+    assert Path("/proc/self/mountinfo").read_text() == mounts
+    assert not [group for group in groups() if f"{cgroup.PREFIX}{os.getpid()}-" in group.name]
+
+
+def test_many_at_once_do_not_meet(tree: Path) -> None:
+    before = tree_hash(tree)
+    sandbox = Bubblewrap()
+
+    def run(number: int) -> bytes:
+        script = (
+            f"echo {number} > src/mod.py; echo {number} > /tmp/n; sleep 0.1; cat src/mod.py /tmp/n"
+        )
+        return sandbox.run(Command(argv=("/bin/sh", "-c", script), layers=(tree,))).stdout
+
+    with ThreadPoolExecutor(8) as pool:
+        results = list(pool.map(run, range(24)))
+    assert results == [f"{number}\n{number}\n".encode() for number in range(24)]
+    assert tree_hash(tree) == before
+
+
+def test_a_sandbox_whose_first_process_is_killed_is_an_error(tree: Path) -> None:
+    seconds = marker(3)
+    with ThreadPoolExecutor(1) as pool:
+        command = Command(argv=("sleep", seconds), layers=(tree,), limits=Limits(wall_s=60))
+        future = pool.submit(Bubblewrap().run, command)
+        assert wait_until(seconds, there=True)
+        launcher = ancestors(running(seconds)[0])
+        os.kill(launcher, signal.SIGKILL)
+        with pytest.raises(SandboxError, match="broke down"):
+            future.result()
+    assert wait_until(seconds, there=False)
+
+
+def ancestors(process: int) -> int:
+    """Return the ancestor of `process` that is a child of this process."""
+    while True:
+        status = Path(f"/proc/{process}/stat").read_text()
+        parent = int(status.rpartition(")")[2].split()[1])
+        if parent == os.getpid():
+            return process
+        process = parent
