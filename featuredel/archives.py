@@ -26,6 +26,8 @@ UNSAFE_ARCHIVE = "unsafe archive"
 DAMAGED_ARCHIVE = "damaged archive"
 TOO_LARGE = "too large"
 
+# history, and the compiled form of what will be deleted
+_LEFT_OUT = frozenset({".git", "__pycache__"})
 _MAX_NAME_BYTES = 255
 _MAX_PATH_BYTES = 1024
 _HEADER_BYTES = 2048  # what a file costs in an archive, above its content
@@ -89,7 +91,7 @@ def unpack_archive(archive: Path, dest: Path, bounds: Bounds) -> None:
 def write_tree(
     entries: Iterable[Entry], dest: Path, bounds: Bounds, unsafe: str = UNSAFE_ARCHIVE
 ) -> None:
-    """Write the entries below `dest`, a new directory. Anything named `.git` is left out.
+    """Write the entries below `dest`, a new directory, but for `.git` and `__pycache__`.
 
     Links are written last, so nothing is written through one; where they lead is for
     `check_links` to say. Raises `Rejected(unsafe)` or `Rejected("too large")`.
@@ -100,7 +102,7 @@ def write_tree(
     total_bytes = 0
     for entry in entries:
         path = _checked_path(entry.path, unsafe)
-        if ".git" in path.split("/"):
+        if not _LEFT_OUT.isdisjoint(path.split("/")):
             continue
         total_bytes += entry.size_bytes
         _check_size(entry, total_bytes, len(written) + 1, bounds)

@@ -9,7 +9,6 @@ import datetime
 import fcntl
 import hashlib
 import os
-import posixpath
 import re
 import tempfile
 import time
@@ -18,19 +17,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 from featuredel import git, trees
 from featuredel.archives import Bounds, Entry, check_links, write_tree
 from featuredel.errors import Rejected, SourceError, UsageError
-
-UNSAFE_REPOSITORY = "unsafe repository"
+from featuredel.submodules import UNSAFE_REPOSITORY, is_local, submodule_urls
 
 _ATTEMPTS = 3
 _PAUSE_S = 2.0
 _MAX_DEPTH = 5  # submodules of submodules
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SHORT_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_EXPRESSION = re.compile(r"[~^:?*\[\\\s]|@\{|\.\.")  # what no name of a branch or tag can hold
 _REFERENCES = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
 _DEFAULT_BRANCH = "refs/featuredel/default"
 _NETWORK = ("http.lowSpeedLimit=1000", "http.lowSpeedTime=60")  # bytes a second, for seconds
@@ -90,10 +89,7 @@ def resolve(source: Mirror, revision: str) -> str:
         _update(source, default_branch=not revision)
         if _COMMIT.fullmatch(revision) and not _has_commit(source, revision):
             _fetch_commit(source, revision)
-    names = [f"refs/tags/{revision}", f"refs/heads/{revision}"] if revision else [_DEFAULT_BRANCH]
-    if _SHORT_COMMIT.fullmatch(revision):
-        names.append(revision)
-    for name in names:
+    for name in _names(revision):
         if commit := _commit_of(source, name):
             return commit
     raise UsageError(f"{source.url} has no commit, tag or branch {revision!r}")
@@ -125,16 +121,31 @@ def export(source: Mirror, commit: str, dest: Path, bounds: Bounds, cache: Path)
     _check_lfs(dest)
 
 
-def tracked_files(work_tree: Path) -> tuple[str, ...] | None:
-    """Return the paths that git tracks in a checkout, submodules included; None if it is none."""
-    git_dir = work_tree / ".git"
-    if git_dir.is_file():  # a worktree or submodule: the file says where its directory is
-        git_dir = work_tree / git_dir.read_text().removeprefix("gitdir:").strip()
-    if not git_dir.is_dir():
+def tracked_files(directory: Path) -> tuple[str, ...] | None:
+    """Return the paths below `directory` that git tracks, those of submodules included.
+
+    None if it is not in a checkout, or nothing in it is tracked.
+    """
+    top = next((at for at in (directory, *directory.parents) if (at / ".git").exists()), None)
+    if top is None:
         return None
-    arguments = ["ls-files", "-z", "--cached", "--recurse-submodules"]
-    listed = git.run(git_dir, arguments, work_tree=work_tree)
-    return tuple(dict.fromkeys(trees.name_text(path) for path in listed.split(b"\0") if path))
+    git_dir = top / ".git"
+    if git_dir.is_file():  # a worktree or submodule: the file says where its directory is
+        git_dir = top / git_dir.read_text().removeprefix("gitdir:").strip()
+    common = git_dir / "commondir"
+    objects = (git_dir / common.read_text().strip() if common.is_file() else git_dir) / "objects"
+    prefix = trees.name_bytes(
+        f"{directory.relative_to(top).as_posix()}/" if directory != top else ""
+    )
+    listed = git.run(
+        git_dir,
+        ["ls-files", "-z", "--cached", "--recurse-submodules"],
+        work_tree=top,
+        variables={"GIT_OBJECT_DIRECTORY": str(objects)},
+    )
+    paths = (path for path in listed.split(b"\0") if path.startswith(prefix) and path != prefix)
+    names = dict.fromkeys(trees.name_text(path.removeprefix(prefix)) for path in paths)
+    return tuple(names) or None
 
 
 @contextmanager
@@ -144,6 +155,16 @@ def _locked(source: Mirror) -> Iterator[None]:
     with source.git_dir.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+def _names(revision: str) -> list[str]:
+    """Return what a revision may stand for, in the order in which to look."""
+    if not revision:
+        return [_DEFAULT_BRANCH]
+    if _EXPRESSION.search(revision):
+        return []
+    names = [f"refs/tags/{revision}", f"refs/heads/{revision}"]
+    return [*names, revision] if _SHORT_COMMIT.fullmatch(revision) else names
 
 
 def _update(source: Mirror, default_branch: bool) -> None:
@@ -170,7 +191,7 @@ def _network(source: Mirror, arguments: Sequence[str], wanted: Iterable[str] = (
     options = [word for option in _NETWORK for word in ("-c", option)]
     command = [*options, "fetch", *_FETCH, "origin", *arguments]
     variables = {
-        "GIT_ALLOW_PROTOCOL": "file" if _is_local(source.url) else "https:http:ssh:git",
+        "GIT_ALLOW_PROTOCOL": "file" if is_local(source.url) else "https:http:ssh:git",
         "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", _SSH),
     }
     for attempt in range(1, _ATTEMPTS + 1):
@@ -219,7 +240,7 @@ def _entries(source: Mirror, commit: str, prefix: str, cache: Path, depth: int) 
     modules = {row.path: row.oid for row in rows if row.mode == _GITLINK}
     if not modules or depth == _MAX_DEPTH:
         return
-    urls = _submodule_urls(source, commit)
+    urls = submodule_urls(source.git_dir, commit, source.url)
     for path, oid in modules.items():
         if path in urls:  # else it is a leftover, and git makes nothing of it either
             module = mirror(urls[path], cache)
@@ -252,48 +273,6 @@ def _fetch_blobs(source: Mirror, commit: str) -> None:
     if missing:
         with _locked(source):
             _network(source, ["--stdin"], missing)
-
-
-def _submodule_urls(source: Mirror, commit: str) -> dict[str, str]:
-    """Return the URL of each submodule by its path, as `.gitmodules` says."""
-    arguments = ["config", "-z", f"--blob={commit}:.gitmodules", "--list"]
-    try:
-        listed = git.run(source.git_dir, arguments)
-    except git.GitError:
-        return {}
-    values: dict[str, dict[str, str]] = {}
-    for item in listed.split(b"\0"):
-        key, _, value = trees.name_text(item).partition("\n")
-        section, _, rest = key.partition(".")
-        name, _, variable = rest.rpartition(".")
-        if section == "submodule":
-            values.setdefault(name, {})[variable] = value
-    return {
-        module["path"]: _submodule_url(source, module["path"], module["url"])
-        for module in values.values()
-        if "path" in module and "url" in module
-    }
-
-
-def _submodule_url(parent: Mirror, path: str, url: str) -> str:
-    """Return where a submodule is, absolute; refuse what is not a plain git address."""
-    if url.startswith(("./", "../")):
-        base = urlsplit(parent.url)
-        moved = posixpath.normpath(posixpath.join(base.path, url))
-        return urlunsplit((base.scheme, base.netloc, moved, "", ""))
-    if url.startswith("/"):
-        url = f"file://{url}"
-    elif "://" not in url and (scp_like := re.fullmatch(r"([\w.@-]+):(?!:)(.+)", url)):
-        url = f"ssh://{scp_like[1]}/{scp_like[2].lstrip('/')}"
-    allowed = ("https", "http", "ssh", "git", *(("file",) if _is_local(parent.url) else ()))
-    parts = urlsplit(url)
-    if parts.scheme not in allowed or parts.netloc.startswith("-"):
-        raise Rejected(UNSAFE_REPOSITORY, f"the submodule {path!r} is at {url!r}")
-    return url
-
-
-def _is_local(url: str) -> bool:
-    return urlsplit(url).scheme == "file"
 
 
 def _check_lfs(root: Path) -> None:

@@ -55,6 +55,7 @@ SOUND = [
     member("p-1/d/link", kind=tarfile.SYMTYPE, link="../a.py"),
     member("./p-1/d/dangling", kind=tarfile.SYMTYPE, link="nowhere"),
     member("p-1/.git/config", b"[core]"),
+    member("p-1/d/__pycache__/a.cpython-311.pyc", b"\0"),
     member("p-1/empty/", kind=tarfile.DIRTYPE),
 ]
 
