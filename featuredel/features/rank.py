@@ -38,7 +38,7 @@ _WEIGHTS = Marks(
     compact=0.75,
     rooted=2.0,
     unhindered=0.5,
-    substantial=1.0,
+    substantial=1.5,
 )
 
 _MOST_ENTRIES = 12
@@ -120,7 +120,7 @@ class Ranker:
             compact=self._compact(tops, lines),
             rooted=self._rooted(piece, tops, entry),
             unhindered=1.0 / (1 + len(piece.retreats)),
-            substantial=min(1.0, lines / 25),
+            substantial=min(1.0, lines / 30),
         )
 
     def _density(self, piece: Piece, tops: tuple[DefinitionId, ...]) -> float:

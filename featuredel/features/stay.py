@@ -46,10 +46,9 @@ class Stay:
             return "build configuration names it"
         if self._definitions[d].kind == "constant" and _name(self._definitions[d]).startswith("__"):
             return "the language or a tool reads it"
-        if self._definitions[d].kind == "method" and not self._within(d, chosen):
-            reason = self._override(d, chosen)
-            if reason:
-                return reason
+        reason = self._override(d, chosen)
+        if reason:
+            return reason
         for reference in self._references(d):
             reason = self._held(reference, chosen, tests)
             if reason:
@@ -76,11 +75,12 @@ class Stay:
 
     def _override(self, d: DefinitionId, chosen: frozenset[DefinitionId]) -> str:
         """Return why a method of a class that stays cannot go: something else takes its place."""
+        parent = self._definitions[d].parent
+        if self._definitions[d].kind != "method" or parent is None or self._within(parent, chosen):
+            return ""
         name = _name(self._definitions[d])
         if name in _INHERITED_BY_ALL:
             return "every class inherits one"
-        parent = self._definitions[d].parent
-        assert parent is not None
         for base in self._ancestors(parent):
             inherited = DefinitionId(f"{base}.{name}")
             known = self._definitions.get(inherited)
@@ -124,8 +124,16 @@ class Stay:
             return "" if self._goes_along(reference.holder) else f"a {reference.kind} of what stays"
         if reference.check or reference.kind == "string":
             return ""
-        live = self.relation.line_tests(reference.path, reference.line) & ~tests
-        return "a line that others run names it" if live else ""
+        if self.relation.line_tests(reference.path, reference.line) & ~tests:
+            return "a line that others run names it"
+        in_call = self._definitions[reference.holder].kind in ("function", "method")
+        if in_call and self._at_import(reference):
+            return "a line that runs at import names it"
+        return ""
+
+    def _at_import(self, reference: Reference) -> bool:
+        ran = self.relation.baseline.lines.imported
+        return reference.line in ran.get(reference.path, frozenset())
 
     def _support(self, holder: DefinitionId, tests: int) -> bool:
         """Return whether a place in test code stays when `tests` go."""
@@ -145,11 +153,8 @@ class Stay:
         return not self.relation.tests(holder)
 
     def _used_at_import(self, d: DefinitionId, chosen: frozenset[DefinitionId]) -> bool:
-        imported = self.relation.baseline.lines.imported
         return any(
-            r.line in imported.get(r.path, ())
-            for r in self._references(d)
-            if not self._within(r.holder, chosen)
+            self._at_import(r) for r in self._references(d) if not self._within(r.holder, chosen)
         )
 
     def _within(self, d: DefinitionId, chosen: Collection[DefinitionId]) -> bool:
