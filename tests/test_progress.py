@@ -1,0 +1,42 @@
+import io
+
+from rich.console import Console
+from samples import task
+
+from featuredel.model import Rejection
+from featuredel.progress import Board, Plain, funnel
+
+
+def test_the_board_follows_a_run() -> None:
+    board = Board.of(["a", "b"])
+    assert board.began("a", "a", "baseline").stage == "baseline"
+    board.mined("a", None, 3)
+    board.forged("a", task())
+    board.forged("a", None)
+    assert (board.lines["a"].accepted, board.lines["a"].rejected) == (1, 1)
+    assert board.seconds_left() is not None
+    board.mined("b", Rejection("b", "b", "baseline", "no tests found", ""), 0)
+    assert board.ended("b", 0).state == "rejected"
+    assert board.ended("a", 1).state == "done"
+
+
+def test_plain_lines_say_a_thing_once() -> None:
+    out = io.StringIO()
+    display = Plain(Console(file=out, width=200))
+    board = Board.of(["a"])
+    for stage in ("acquire", "acquire", "baseline"):
+        display.show(board, board.began("a", "a", stage))
+    display.show(board, board.mined("a", None, 2))
+    display.show(board, board.began("a", "x (removal)", "validate"))
+    lines = out.getvalue().splitlines()
+    assert lines[:2] == ["a: mining (acquire)", "a: mining (baseline)"]
+    assert len(lines) == 3
+    assert lines[2].startswith("a: forging, 0 accepted, 0 rejected of 2 candidates")
+
+
+def test_the_funnel_has_a_line_for_each_repository() -> None:
+    board = Board.of(["a", "b"])
+    board.mined("b", Rejection("b", "b", "acquire", "unsafe archive", ""), 0)
+    out = io.StringIO()
+    Console(file=out, width=120).print(funnel(board))
+    assert "acquire: unsafe archive" in out.getvalue()
