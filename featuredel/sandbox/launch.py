@@ -93,6 +93,7 @@ def _start(
         pass_fds=(source, *numbers.values()),
         env={},
         cwd="/",
+        start_new_session=True,  # an interrupt from the terminal is for this process to act on
     )
     stack.callback(process.wait)
     stack.callback(channels.control.writer.close)

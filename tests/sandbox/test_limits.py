@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from featuredel.errors import SandboxError
 from featuredel.sandbox import Command, ExecResult, Limits, cgroup
 from featuredel.sandbox.bubblewrap import Bubblewrap
 
@@ -87,6 +88,15 @@ def test_scratch_space_is_bounded(shell: Shell, place: str) -> None:
 def test_the_number_of_files_is_bounded(quick: Shell) -> None:
     script = "cd /tmp; seq 5000 | xargs touch"
     assert quick(script, limits=Limits(scratch_bytes=8 * MEBIBYTE)).exit_code != 0
+
+
+def test_holes_do_not_fill_the_disk(quick: Shell, tmp_path: Path) -> None:
+    keep = tmp_path / "keep"
+    keep.mkdir()
+    script = "for i in 1 2 3; do truncate -s 50M $i; done"
+    with pytest.raises(SandboxError, match="keep the changes: File too large"):
+        quick(script, keep_changes=keep, limits=Limits(scratch_bytes=32 * MEBIBYTE))
+    assert list(keep.iterdir()) == []
 
 
 def test_processor_time_is_bounded(quick: Shell) -> None:

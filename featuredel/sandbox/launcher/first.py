@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     Spec = dict[str, Any]
 
 
+EFBIG = 27
+
+
 def run(spec: Spec, watched: list[int], events: int | None) -> None:
     """Build the sandbox, run the command in it, and write how it ended to the status pipe.
 
@@ -39,7 +42,7 @@ def run(spec: Spec, watched: list[int], events: int | None) -> None:
     told += words(reader)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     if spec["keep"] and ended == "exited":
-        trees.copy_changes(changes, layers, spec["keep"])
+        keep(changes, layers, spec)
     result = {
         "ended": ended,
         "code": code,
@@ -47,6 +50,14 @@ def run(spec: Spec, watched: list[int], events: int | None) -> None:
         "cpu_s": usage.ru_utime + usage.ru_stime,
     }
     os.write(spec["status"], marshal.dumps(result))
+
+
+def keep(changes: str, layers: list[str], spec: Spec) -> None:
+    """Copy what changed to where the caller wants it."""
+    allowed = 2 * spec["scratch_bytes"] + sum(map(trees.size_bytes, layers))
+    if trees.size_bytes(changes) > allowed:  # files with holes: small here, vast in a copy
+        raise mounts.SetupError("keep the changes", EFBIG)
+    trees.copy_changes(changes, layers, spec["keep"])
 
 
 def words(reader: int) -> bytes:
