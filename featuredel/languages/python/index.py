@@ -1,8 +1,10 @@
 """The index of a tree: all its definitions, and every place that names one."""
 
+import gc
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +29,23 @@ _MOST_MEANINGS = 24
 
 def build_index(root: Path, max_file_bytes: int = MAX_FILE_BYTES) -> Index:
     """Return all definitions and references of the tree. Files that do not parse are left out."""
+    with _no_collection():
+        return _build(root, max_file_bytes)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Spare the collector the syntax trees, which live to the end: it costs more than parsing."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _build(root: Path, max_file_bytes: int) -> Index:
     paths = tuple(_python_files(root))
     names = Names(paths, layout.import_roots(root, paths))
     readers, definitions = _read(root, paths, names, max_file_bytes)

@@ -80,7 +80,7 @@ class Class:
 
 
 class Names:
-    """The names of a whole tree. Filled once by `index`, then only asked."""
+    """The names of a whole tree. Filled once by `index`, then only asked: answers are kept."""
 
     def __init__(self, paths: Iterable[str], roots: tuple[str, ...]) -> None:
         self.roots = roots
@@ -92,6 +92,7 @@ class Names:
         self.exports: dict[str, frozenset[str]] = {}  # stem -> what its __all__ lists
         self.classes: dict[DefinitionId, Class] = {}
         self.constants: dict[DefinitionId, tuple[Scope, ast.expr]] = {}
+        self._answers: dict[tuple[str, str], tuple[Meaning, ...]] = {}
         self._mro: dict[DefinitionId, tuple[DefinitionId, ...]] = {}
 
     # --- modules -----------------------------------------------------------------------------
@@ -138,6 +139,16 @@ class Names:
         self, name: str, attribute: str, seen: frozenset[tuple[str, str]] = frozenset()
     ) -> tuple[Meaning, ...]:
         """Return what `attribute` of the module at stem `name` means, followed to its origin."""
+        if seen:  # inside of a walk the answer may be cut short, so it is not kept
+            return self._exported(name, attribute, seen)
+        key = (name, attribute)
+        if key not in self._answers:
+            self._answers[key] = self._exported(name, attribute, seen)
+        return self._answers[key]
+
+    def _exported(
+        self, name: str, attribute: str, seen: frozenset[tuple[str, str]]
+    ) -> tuple[Meaning, ...]:
         if (name, attribute) in seen:
             return ()
         seen |= {(name, attribute)}
