@@ -102,6 +102,7 @@ class TestRun:
     cpu_s: float
     wall_s: float
     lines: "Lines | None" = None
+    last: TestId | None = None  # the test that the run ended in, if it ended in one
 
 
 @dataclass(frozen=True, slots=True)

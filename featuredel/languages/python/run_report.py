@@ -18,6 +18,7 @@ MAX_TESTS = 500_000
 MAX_RECORD_BYTES = 64 << 20
 MAX_REASON = 300
 MAX_ERRORS = 1000
+MAX_DURATION_S = 1e6
 DETAIL_BYTES = 2000
 
 _OUTCOMES = frozenset(get_args(Outcome))
@@ -31,7 +32,11 @@ def test_run(request: TestRequest, result: ExecResult) -> TestRun:
     for record in _records(result.report):
         report.take(record)
     ended, why = _ending(report, result)
-    results = report.results(ended, why)
+    last = report.last(request, result)
+    results = report.results()
+    if last is not None:
+        outcome: Outcome = "timeout" if ended == "timeout" else "error"
+        results[last] = TestResult(outcome, 0.0, f"the run ended in it: {why}")
     for test in request.ids or ():
         results.setdefault(test, TestResult("absent", 0.0))
     return TestRun(
@@ -42,6 +47,7 @@ def test_run(request: TestRequest, result: ExecResult) -> TestRun:
         cpu_s=result.cpu_s,
         wall_s=result.wall_s,
         lines=report.lines.lines(report.tests) if request.collect_lines else None,
+        last=last,
     )
 
 
@@ -55,6 +61,7 @@ class _Report:
     lines: LineRecords = field(default_factory=LineRecords)
     collecting: str = ""
     running: int | None = None
+    running_since_s: float = 0.0  # from the start of the run, nearly
     end: str | None = None
 
     def take(self, record: list[Any]) -> None:
@@ -69,8 +76,8 @@ class _Report:
             case ["unimportable", str(path), str(reason)]:
                 if len(self.unimportable) < MAX_ERRORS:
                     self.unimportable[path] = _clean(reason)
-            case ["start", int(number), *_]:
-                self.running = number
+            case ["start", int(number), int() | float() as since_s]:
+                self.running, self.running_since_s = number, float(since_s)
             case ["test", int(number), str(outcome), int() | float() as duration_s, str(reason)]:
                 self._result(number, outcome, float(duration_s), reason)
             case ["end", str(why)]:
@@ -84,7 +91,7 @@ class _Report:
         test = self.test(number)
         if test is None or outcome not in _OUTCOMES:
             return
-        result = TestResult(outcome, max(0.0, duration_s), _clean(reason))  # type: ignore[arg-type]
+        result = TestResult(outcome, _bounded(duration_s), _clean(reason))  # type: ignore[arg-type]
         before = self.found.get(test)
         # one id can stand for two items; the worse one counts
         if before is None or _WORST.index(before.outcome) < _WORST.index(result.outcome):
@@ -96,14 +103,20 @@ class _Report:
             return None
         return self.tests[number]
 
-    def results(self, ended: str, why: str) -> dict[TestId, TestResult]:
-        """Return every test that was collected; the one that was running counts as its end."""
-        results = {test: self.found.get(test, TestResult("absent", 0.0)) for test in self.tests}
-        last = self.test(self.running)
-        if last is not None and last not in self.found:
-            outcome: Outcome = "timeout" if ended == "timeout" else "error"
-            results[last] = TestResult(outcome, 0.0, f"the test run ended in it: {why}")
-        return results
+    def results(self) -> dict[TestId, TestResult]:
+        """Return every test that was collected."""
+        return {test: self.found.get(test, TestResult("absent", 0.0)) for test in self.tests}
+
+    def last(self, request: TestRequest, result: ExecResult) -> TestId | None:
+        """Return the test that the run ended in.
+
+        Where time ran out it is to blame only if it took longer than a test may.
+        """
+        test = self.test(self.running)
+        if test is None or test in self.found:
+            return None
+        took_s = result.wall_s - self.running_since_s
+        return None if result.ended == "timeout" and took_s < request.timeout_s else test
 
 
 def _ending(report: _Report, result: ExecResult) -> tuple[Any, str]:
@@ -111,7 +124,7 @@ def _ending(report: _Report, result: ExecResult) -> tuple[Any, str]:
         return "timeout", "out of time"
     if report.end == "too many timeouts":
         return "too many timeouts", report.end
-    if report.end == "" and result.ended == "exited":
+    if report.end == "" and report.running is None and result.ended == "exited":
         return "finished", ""
     if result.ended == "exited":
         return "crashed", report.end or f"exit code {result.exit_code}"
@@ -126,6 +139,10 @@ def _detail(report: _Report, result: ExecResult, why: str) -> str:
     elif not report.tests and report.collecting:
         why += f"; while collecting {report.collecting}"
     return f"{why}\n{output.decode(errors='replace')}".strip()
+
+
+def _bounded(duration_s: float) -> float:
+    return min(max(0.0, duration_s), MAX_DURATION_S)
 
 
 def _clean(reason: str) -> str:

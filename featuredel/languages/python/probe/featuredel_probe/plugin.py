@@ -18,6 +18,7 @@ from .report import Report
 
 MAX_TIMEOUTS = 3
 CHUNK = 500  # ids in a record
+ENDINGS = {2: "interrupted", 3: "internal error", 4: "pytest was not content with its options"}
 
 _wrapper = pytest.hookimpl(hookwrapper=True, tryfirst=True)
 
@@ -137,6 +138,8 @@ class Probe:
             used = self.fixtures.used_by(item)
             if used:
                 self.report.add("uses", number, sorted(used))
+        if result.outcome == "absent":  # the session ends in it; the host sees it still running
+            return
         self.report.add("test", number, result.outcome, round(result.duration_s, 6), result.reason)
         if self.timeouts >= MAX_TIMEOUTS:
             self.why = item.session.shouldstop = "too many timeouts"
@@ -194,8 +197,8 @@ class Probe:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:
-        if int(exitstatus) == 2 and not self.why and not self.request["stop"]:
-            self.why = "interrupted"
+        if not self.why and not (self.request["stop"] and int(exitstatus) == 2):
+            self.why = ENDINGS.get(int(exitstatus), "")
 
     @pytest.hookimpl(trylast=True)
     def pytest_unconfigure(self) -> None:
