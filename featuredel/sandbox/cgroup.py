@@ -1,14 +1,13 @@
 """A bound on the number of processes for root, whom the kernel exempts from RLIMIT_NPROC."""
 
 import contextlib
-import itertools
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 MOUNTS = Path("/sys/fs/cgroup")
 PREFIX = "featuredel-"
-_numbers = itertools.count()  # names within this process only; next() is atomic
 
 
 @contextlib.contextmanager
@@ -31,9 +30,8 @@ def create(processes: int) -> Path | None:
     parent = own_group()
     if parent is None:
         return None
-    group = parent / f"{PREFIX}{os.getpid()}-{next(_numbers)}"
     try:
-        group.mkdir()
+        group = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=parent))
     except OSError:
         return None
     try:
