@@ -57,7 +57,7 @@ class _Pruner(ast.NodeTransformer):
 
     # --- arms
 
-    def visit_If(self, node: ast.If) -> Any:  # noqa: N802
+    def visit_If(self, node: ast.If) -> Any:
         if self._cut("else", node):
             node.orelse = []
         self.generic_visit(node)
@@ -91,7 +91,7 @@ class _Pruner(ast.NodeTransformer):
 
     visit_Try = visit_TryStar = _try  # noqa: N815
 
-    def visit_Match(self, node: ast.Match) -> Any:  # noqa: N802
+    def visit_Match(self, node: ast.Match) -> Any:
         node.cases = [case for case in node.cases if not self._cut("case", case.pattern)]
         self.generic_visit(node)
         return node if node.cases else None
@@ -105,7 +105,7 @@ class _Pruner(ast.NodeTransformer):
 
     visit_With = visit_AsyncWith = _with  # noqa: N815
 
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:  # noqa: N802
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:
         node.type = self._alone(node.type)
         self.generic_visit(node)
         return node
@@ -122,7 +122,7 @@ class _Pruner(ast.NodeTransformer):
 
     visit_List = visit_Tuple = _display  # noqa: N815
 
-    def visit_Set(self, node: ast.Set) -> Any:  # noqa: N802
+    def visit_Set(self, node: ast.Set) -> Any:
         node.elts = self._elements(node.elts)
         self.generic_visit(node)
         if node.elts:
@@ -130,7 +130,7 @@ class _Pruner(ast.NodeTransformer):
         name = ast.copy_location(ast.Name("set", ast.Load()), node)
         return ast.copy_location(ast.Call(name, [], []), node)
 
-    def visit_Dict(self, node: ast.Dict) -> Any:  # noqa: N802
+    def visit_Dict(self, node: ast.Dict) -> Any:
         pairs = [
             (key, value)
             for key, value in zip(node.keys, node.values, strict=True)
@@ -150,7 +150,7 @@ class _Pruner(ast.NodeTransformer):
             return node
         return kept[0].value if isinstance(kept[0], ast.Starred) else kept[0]
 
-    def visit_Call(self, node: ast.Call) -> Any:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> Any:
         if isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "issubclass"):
             node.args = [self._alone(arg) for arg in node.args]
         node.args = self._elements(node.args)
@@ -158,13 +158,13 @@ class _Pruner(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
-    def visit_Delete(self, node: ast.Delete) -> Any:  # noqa: N802
+    def visit_Delete(self, node: ast.Delete) -> Any:
         node.targets = [self._alone(target) for target in self._elements(node.targets)]
         return node if node.targets else None
 
     # --- definitions, imports, annotations
 
-    def visit_ClassDef(self, node: ast.ClassDef) -> Any:  # noqa: N802
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
         node.bases = self._elements(node.bases)
         node.keywords = [word for word in node.keywords if not self._cut("element", word.value)]
         return self._undecorated(node)
@@ -189,7 +189,7 @@ class _Pruner(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:  # noqa: N802
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         self.generic_visit(node)
         if node.value is None or not self._cut("annotation", node.annotation):
             return node

@@ -1,0 +1,89 @@
+"""What the planner knows of a repository, gathered once and shared by all its candidates."""
+
+import ast
+import builtins
+from collections import defaultdict
+from pathlib import Path
+
+from featuredel.languages.python.parsed import Parsed, Sources
+from featuredel.model import Baseline, Definition, DefinitionId, Index, Reference
+from featuredel.relation import Relation
+
+
+class Bench:
+    """Files, references and the relation of one repository."""
+
+    def __init__(self, root: Path, index: Index, baseline: Baseline) -> None:
+        self.root = root
+        self.index = index
+        self.relation = Relation(index, baseline)
+        self.sources = Sources(root)
+        self.imported = baseline.lines.imported
+        self.held_by: dict[DefinitionId, list[Reference]] = defaultdict(list)
+        self.bases: dict[DefinitionId, list[DefinitionId]] = defaultdict(list)
+        self.named: dict[DefinitionId, list[Reference]] = defaultdict(list)
+        for reference in index.references:
+            self.held_by[reference.holder].append(reference)
+            self.named[reference.target].append(reference)
+            if reference.kind == "base":
+                self.bases[reference.holder].append(reference.target)
+        self.perhaps: dict[DefinitionId, list[Reference]] = defaultdict(list)
+        for reference in index.ambiguous:
+            self.perhaps[reference.target].append(reference)
+        self._constants: dict[tuple[str, int, str], DefinitionId] = {}
+        for definition in index.definitions.values():
+            if definition.kind == "constant":
+                name = definition.qualname.rsplit(".", 1)[-1]
+                for first, _ in definition.spans:
+                    self._constants[definition.path, first, name] = definition.id
+
+    def constant(self, file: Parsed, node: ast.stmt) -> DefinitionId | None:
+        """Return the constant that an assignment defines."""
+        goals = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        goal = goals[0] if len(goals) == 1 else None
+        if not isinstance(goal, ast.Name):
+            return None
+        return self._constants.get((file.path, node.lineno, goal.id))
+
+    def ancestors(self, of: DefinitionId) -> list[DefinitionId]:
+        """Return the classes of the tree that a class inherits from, nearest first."""
+        found: list[DefinitionId] = []
+        waiting = list(self.bases[of])
+        while waiting:
+            base = waiting.pop(0)
+            if base not in found and base != of:
+                found.append(base)
+                waiting.extend(self.bases[base])
+        return found
+
+    def takes_over(self, method: Definition) -> str | None:
+        """Return what silently takes over when a method goes from its class, if anything does."""
+        if method.parent is None:
+            return None
+        name = method.qualname.rsplit(".", 1)[-1]
+        if hasattr(object, name):
+            return "object"
+        lineage = [method.parent, *self.ancestors(method.parent)]
+        for base in lineage[1:]:
+            path, _, qualname = base.partition("::")
+            if DefinitionId(f"{path}::{qualname}.{name}") in self.index.definitions:
+                return qualname
+        for one in lineage:
+            for outer in self._foreign_bases(one):
+                if hasattr(outer, name):
+                    return outer.__name__
+        return None
+
+    def _foreign_bases(self, of: DefinitionId) -> list[type]:
+        """Return the builtin types among the bases of a class."""
+        definition = self.index.definitions.get(of)
+        file = self.sources.file(definition.path) if definition is not None else None
+        if definition is None or file is None:
+            return []
+        found = []
+        for node in file.statements_of(definition):
+            for base in getattr(node, "bases", ()):
+                kind = getattr(builtins, getattr(base, "id", ""), None)
+                if isinstance(kind, type):
+                    found.append(kind)
+        return found

@@ -1,0 +1,39 @@
+"""The unwiring rules, in the order in which they are asked: the first with an answer counts."""
+
+from collections.abc import Callable
+
+from featuredel.languages.python.rules import (
+    aliases,
+    annotations,
+    arms,
+    bases,
+    decorators,
+    dependants,
+    elements,
+    exports,
+    handlers,
+    imports,
+    registrations,
+    statements,
+    stubs,
+)
+from featuredel.languages.python.sites import Decision, Site, View
+
+Rule = Callable[[Site, View], Decision]
+
+MODULES = (
+    imports,
+    exports,
+    stubs,
+    decorators,
+    annotations,
+    bases,
+    handlers,
+    dependants,
+    arms,
+    statements,
+    elements,
+    registrations,
+    aliases,
+)
+RULES: tuple[Rule, ...] = tuple(module.unwire for module in MODULES)
