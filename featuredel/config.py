@@ -32,9 +32,9 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from featuredel.document import Range, Value, read_document
 from featuredel.errors import UsageError
-from featuredel.licences import LicencePolicy
 from featuredel.model import Form
 from featuredel.sources import Source, parse_sha256, parse_source
+from featuredel.sources.licences import LicencePolicy
 
 Count = Annotated[int, Range(0)]
 Positive = Annotated[int, Range(1)]

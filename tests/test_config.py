@@ -7,8 +7,8 @@ import pytest
 
 from featuredel.config import Config, Install, Settings, load
 from featuredel.errors import UsageError
-from featuredel.licences import LicencePolicy
 from featuredel.sources import ArchiveSource, GitSource, PathSource
+from featuredel.sources.licences import LicencePolicy
 
 DIGEST = "cbf08fd0af284dc69718b9b76a8e6203df624d70209ea511e4219d350c856f63"
 

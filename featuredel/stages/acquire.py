@@ -10,17 +10,17 @@ from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
 
-from featuredel import mirrors, trees
-from featuredel.archives import Bounds, Entry, check_links, unpack_archive, write_tree
+from featuredel import trees
 from featuredel.config import RepositorySpec, Settings
-from featuredel.credentials import find_credentials
 from featuredel.errors import InfrastructureError, Rejected, UsageError
-from featuredel.licence_texts import licence_of
-from featuredel.licences import UNKNOWN_LICENCE, LicencePolicy, permits
 from featuredel.model import Snapshot
-from featuredel.project_metadata import read_project_metadata
-from featuredel.registry import fetch_archive
-from featuredel.sources import ArchiveSource, GitSource, PathSource
+from featuredel.sources import ArchiveSource, GitSource, PathSource, mirrors
+from featuredel.sources.archives import Bounds, Entry, check_links, unpack_archive, write_tree
+from featuredel.sources.credentials import find_credentials
+from featuredel.sources.licence_texts import licence_of
+from featuredel.sources.licences import UNKNOWN_LICENCE, LicencePolicy, permits
+from featuredel.sources.metadata import read_project_metadata
+from featuredel.sources.registry import fetch_archive
 
 UNSAFE_DIRECTORY = "unsafe directory"
 

@@ -13,10 +13,10 @@ import pytest
 from featuredel import git, trees
 from featuredel.config import RepositorySpec, Settings, load
 from featuredel.errors import InfrastructureError, Rejected, UsageError
-from featuredel.licences import LicencePolicy
 from featuredel.model import Snapshot
-from featuredel.registry import Archive
 from featuredel.sources import ArchiveSource
+from featuredel.sources.licences import LicencePolicy
+from featuredel.sources.registry import Archive
 from featuredel.stages import acquire as stage
 from featuredel.stages.acquire import acquire
 

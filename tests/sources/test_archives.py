@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from featuredel import trees
-from featuredel.archives import Bounds, Entry, unpack_archive, write_tree
 from featuredel.errors import Rejected
+from featuredel.sources.archives import Bounds, Entry, unpack_archive, write_tree
 
 BOUNDS = Bounds(file_bytes=1000, tree_bytes=5000, files=20)
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from featuredel.licence_texts import licence_of, licences_in
-from featuredel.licences import UNKNOWN_LICENCE
-from featuredel.project_metadata import ProjectMetadata
+from featuredel.sources.licence_texts import licence_of, licences_in
+from featuredel.sources.licences import UNKNOWN_LICENCE
+from featuredel.sources.metadata import ProjectMetadata
 
 MIT = """Copyright (c) 2020 Somebody
 

@@ -1,4 +1,8 @@
-"""Where repositories come from: the three forms of a `source`, read from text."""
+"""Where repositories come from: the three forms of a `source`, read from text.
+
+The modules beside this one get a tree from each form (registry and archives, mirrors) and judge
+it (licences, credentials).
+"""
 
 import os
 import re

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from featuredel.credentials import Credential, find_credentials
+from featuredel.sources.credentials import Credential, find_credentials
 
 BODY = "MIIEpAIBAAKCAQEA7bq0l3v5T1uX0Qw2hKfWq8mZ5n6yR4sJ9dVtLpXoGcUeHiAz\n" * 4
 KEY = f"-----BEGIN RSA {'PRIVATE'} KEY-----\n{BODY}-----END RSA {'PRIVATE'} KEY-----\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from featuredel.licences import UNKNOWN_LICENCE, LicencePolicy, permits
+from featuredel.sources.licences import UNKNOWN_LICENCE, LicencePolicy, permits
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from featuredel import git, trees
-from featuredel.archives import Bounds, Entry, check_links, write_tree
 from featuredel.errors import Rejected, SourceError, UsageError
-from featuredel.submodules import UNSAFE_REPOSITORY, is_local, submodule_urls
+from featuredel.sources.archives import Bounds, Entry, check_links, write_tree
+from featuredel.sources.submodules import UNSAFE_REPOSITORY, is_local, submodule_urls
 
 _ATTEMPTS = 3
 _PAUSE_S = 2.0

@@ -22,9 +22,9 @@ from pypi_simple import (
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
-from featuredel.archives import TOO_LARGE
 from featuredel.errors import Rejected, SourceError, UsageError
 from featuredel.sources import ArchiveSource
+from featuredel.sources.archives import TOO_LARGE
 
 _INDEX_VARIABLES = ("UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
 _TIMEOUT_S = (10.0, 60.0)  # to connect, between two bytes

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
-from featuredel.licences import UNKNOWN_LICENCE
-from featuredel.project_metadata import ProjectMetadata
+from featuredel.sources.licences import UNKNOWN_LICENCE
+from featuredel.sources.metadata import ProjectMetadata
 
 _LICENCE_FILE = re.compile(r"(?:un)?licen[cs]e|copying", re.IGNORECASE)
 _LICENCE_DIRECTORY = re.compile(r"licen[cs]es?", re.IGNORECASE)

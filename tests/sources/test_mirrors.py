@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from featuredel import git, mirrors, trees
-from featuredel.archives import Bounds
+from featuredel import git, trees
 from featuredel.errors import Rejected, SourceError, UsageError
+from featuredel.sources import mirrors
+from featuredel.sources.archives import Bounds
 
 BOUNDS = Bounds(file_bytes=10_000, tree_bytes=100_000, files=100)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from featuredel.project_metadata import ProjectMetadata, read_project_metadata
+from featuredel.sources.metadata import ProjectMetadata, read_project_metadata
 
 
 @pytest.mark.parametrize(

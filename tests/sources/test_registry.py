@@ -13,9 +13,8 @@ import pytest
 from pypi_simple import PYPI_SIMPLE_ENDPOINT
 from urllib3.util import Retry
 
-from featuredel import registry
 from featuredel.errors import Rejected, SourceError, UsageError
-from featuredel.sources import ArchiveSource
+from featuredel.sources import ArchiveSource, registry
 
 CONTENT = gzip.compress(b"not really a tar archive", mtime=0)
 DIGEST = hashlib.sha256(CONTENT).hexdigest()
