@@ -18,7 +18,7 @@ from featuredel import __version__, console, tables
 from featuredel.config import Settings, load
 from featuredel.doctor import examine
 from featuredel.errors import FeaturedelError, InfrastructureError, Rejected
-from featuredel.model import Environment, EnvironmentRow, Rejection, Snapshot
+from featuredel.model import Environment, EnvironmentRow, Rejection, Snapshot, Task
 from featuredel.sandbox.table import open_sandbox
 from featuredel.stages.environment import rebuild
 from featuredel.tasks.check import check as check_task
@@ -99,7 +99,7 @@ def inspect(
     tasks = list(tables.read_tasks(dataset, **where))
     turned_down = list(tables.read_rows(dataset, "rejections", Rejection, where))
     if as_json:
-        rows = turned_down if rejections else tasks
+        rows: list[Task] | list[Rejection] = turned_down if rejections else tasks
         click.echo(json.dumps([tables.jsonable(row) for row in rows]))
     elif rejections:
         console.show_rejections(turned_down)

@@ -104,7 +104,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def jsonable(row: Row) -> Any:
+def jsonable(row: Task | Rejection) -> Any:
     """Return a row as JSON takes it; bytes become text, what is not UTF-8 in it backslashed."""
     return json.loads(
         json.dumps(_plain(row), default=lambda b: b.decode("utf-8", "backslashreplace"))

@@ -84,17 +84,6 @@ def write_file(path: Path, content: bytes, mode: int) -> None:
     path.chmod(mode & 0o777)
 
 
-def write_layer(base: Path, files: Mapping[str, bytes], dest: Path) -> None:
-    """Write `files` to `dest`, a new directory to lay over `base`, with the modes they have there.
-
-    A file that `base` lacks, or has as a link, is 0644.
-    """
-    dest.mkdir(parents=True, exist_ok=True)
-    for path, content in files.items():
-        (dest / path).parent.mkdir(parents=True, exist_ok=True)
-        write_file(dest / path, content, _edited_mode(base / path))
-
-
 def pack(root: Path) -> bytes:
     """Return the tree as a tar archive whose bytes depend on the tree alone."""
     buffer = io.BytesIO()

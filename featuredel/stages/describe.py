@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from featuredel import trees
 from featuredel.config import Settings
 from featuredel.errors import Rejected
 from featuredel.grading import graded_tree, layers_of, run_tests
@@ -25,7 +26,6 @@ from featuredel.model import (
     Verdict,
 )
 from featuredel.sandbox import Sandbox
-from featuredel.trees import write_layer
 
 MAX_RUNS = 24
 """Runs of F2P that the search for words to tell may take; a group left then is told whole."""
@@ -54,8 +54,9 @@ def describe(
 
         def survives(words: tuple[str, ...]) -> bool:
             with tempfile.TemporaryDirectory(prefix="words-", dir=scratch) as over:
-                write_layer(root, language.perturbed(root, deletion, words), Path(over) / "tree")
-                layers = layers_of(environment, Path(over) / "tree", gold)
+                tree = Path(over) / "tree"
+                trees.build_tree(gold, language.perturbed(root, deletion, words), tree)
+                layers = layers_of(environment, tree)
                 run = run_tests(language, sandbox, environment, layers, request)
             outcomes = [run.results[t].outcome for t in verdict.f2p if t in run.results]
             return outcomes == ["passed"] * len(verdict.f2p)

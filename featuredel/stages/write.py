@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from featuredel import tables, trees
 from featuredel.cards import dataset_card
@@ -213,15 +214,16 @@ def write(url: str, new: Content) -> None:
 
 
 def _existing(url: str) -> Content:
-    return Content(
-        **{name: tuple(tables.read_rows(url, name, row)) for name, row in tables.TABLES.items()}
-    )
+    rows: dict[str, Any] = {
+        name: tuple(tables.read_rows(url, name, row)) for name, row in tables.TABLES.items()
+    }
+    return Content(**rows)
 
 
 def _merged(old: Content, new: Content) -> Content:
     """Replace what `old` says of the repositories of `new`, in canonical order."""
     again = {row.repository for name in tables.TABLES for row in getattr(new, name)}
-    merged = {}
+    merged: dict[str, Any] = {}
     for name in tables.TABLES:
         rows = [row for row in getattr(old, name) if row.repository not in again]
         rows += getattr(new, name)

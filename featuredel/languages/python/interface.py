@@ -5,6 +5,7 @@ import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from featuredel.languages.python.gold import Function, GoldFile, gold_files
 from featuredel.languages.python.layout import stem
@@ -48,7 +49,7 @@ def entries(root: Path, deletion: Deletion) -> tuple[Entry, ...]:
         nodes = sorted(file.deleted, key=lambda node: getattr(node, "lineno", 0))
         qualnames = {id(n): name for name, many in file.definitions.items() for n in many}
         for node in nodes:
-            body = node.body if isinstance(node, ast.Module) else [node]
+            body = node.body if isinstance(node, ast.Module) else [cast(ast.stmt, node)]
             for statement in body:
                 entry = _entry(file, module, statement, qualnames.get(id(statement), ""))
                 if entry is not None:
