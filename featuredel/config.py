@@ -17,6 +17,7 @@ repositories:
     python: "3.12"
     licence: MIT
     test_timeout_s: 20                     # any setting
+  - source: ../checkout                    # its tracked files as they are on disk; all, without git
 ```
 """
 

@@ -13,9 +13,10 @@ from pathlib import Path
 from featuredel import trees
 
 _PRIVATE_KEY = re.compile(
-    rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----\s+"
-    rb"(?:[A-Za-z-]+: [^\n]*\n)*\s*"  # headers of an encrypted key
-    rb"(?:[A-Za-z0-9+/=]{40,}\s+){3}"
+    # every repetition is bounded: the files are hostile
+    rb"-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----\s{1,4}"
+    rb"(?:[A-Za-z-]{1,40}: [^\n]{0,200}\n){0,8}\s{0,4}"  # headers of an encrypted key
+    rb"(?:[A-Za-z0-9+/=]{40,200}\s{1,20}){3}"
 )
 
 

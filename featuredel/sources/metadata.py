@@ -49,7 +49,7 @@ def _pkg_info(root: Path) -> ProjectMetadata:
 def _pyproject(root: Path) -> ProjectMetadata:
     try:
         document = tomllib.loads((_read(root / "pyproject.toml") or b"").decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
         return ProjectMetadata()
     project = _table(document, "project")
     poetry = _table(_table(document, "tool"), "poetry")

@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import os
 import re
+import shutil
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -70,9 +71,12 @@ def mirror(url: str, cache: Path) -> Mirror:
     digest = hashlib.sha256(url.encode()).hexdigest()[:12]
     found = Mirror(url, cache.absolute() / f"{name.strip('-.')}-{digest}.git")
     with _locked(found):
-        if not (found.git_dir / "HEAD").exists():
-            git.init_bare(found.git_dir)
-            git.run(found.git_dir, ["config", "remote.origin.url", url])
+        if not found.git_dir.exists():
+            fresh = found.git_dir.with_suffix(".new")
+            shutil.rmtree(fresh, ignore_errors=True)  # of a run that was killed here
+            git.init_bare(fresh)
+            git.run(fresh, ["config", "remote.origin.url", url])
+            fresh.rename(found.git_dir)
     return found
 
 
@@ -86,6 +90,8 @@ def resolve(source: Mirror, revision: str) -> str:
     if _COMMIT.fullmatch(revision) and _has_commit(source, revision):
         return revision
     with _locked(source):
+        for stale in source.git_dir.rglob("*.lock"):
+            stale.unlink()  # of a git that was killed; a living one would hold our lock
         _update(source, default_branch=not revision)
         if _COMMIT.fullmatch(revision) and not _has_commit(source, revision):
             _fetch_commit(source, revision)

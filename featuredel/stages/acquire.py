@@ -12,7 +12,7 @@ from packaging.version import InvalidVersion, Version
 
 from featuredel import trees
 from featuredel.config import RepositorySpec, Settings
-from featuredel.errors import InfrastructureError, Rejected, UsageError
+from featuredel.errors import InfrastructureError, Rejected, SourceError, UsageError
 from featuredel.model import Snapshot
 from featuredel.sources import ArchiveSource, GitSource, PathSource, mirrors
 from featuredel.sources.archives import Bounds, Entry, check_links, unpack_archive, write_tree
@@ -40,19 +40,22 @@ def acquire(spec: RepositorySpec, work: Path, settings: Settings | None = None) 
 
     `settings` are the entry's own if none are given. Of a local checkout the tracked files count,
     as they are on disk. Raises `Rejected` for a tree that is empty, unsafe, too large, holds
-    credentials or has a licence that may not enter; `UsageError`, with the place in repos.yaml,
-    for a source that does not exist; `SourceError` for one that cannot be reached just now.
+    credentials or has a licence that may not enter; `UsageError` for a
+    source that does not exist and `SourceError` for one that cannot be reached just now, both
+    with its place in repos.yaml.
     """
     limits = settings or spec.settings
     bounds = Bounds(limits.max_file_bytes, limits.max_tree_bytes, limits.max_files)
+    work = work.absolute()
     shelf = work / "snapshots"
     shelf.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=shelf, prefix=".partial-") as scratch:
         root = Path(scratch) / "tree"
         try:
             origin = _unpack(spec, root, work, bounds, limits.max_archive_bytes)
-        except UsageError as error:
-            raise UsageError(f"{spec.place}: {error}" if spec.place else str(error)) from error
+        except (UsageError, SourceError) as error:
+            # one place adds where the source stands; both kinds take the message alone
+            raise type(error)(f"{spec.place}: {error}" if spec.place else str(error)) from error
         except OSError as error:
             raise InfrastructureError(f"{error.filename or work}: {error.strerror}") from error
         return _snapshot(spec, origin, root, shelf)

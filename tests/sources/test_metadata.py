@@ -50,6 +50,7 @@ from featuredel.sources.metadata import ProjectMetadata, read_project_metadata
             ProjectMetadata("1", "MIT"),
         ),
         ({"pyproject.toml": "not toml", "setup.cfg": "not ini"}, ProjectMetadata()),
+        ({"pyproject.toml": "a = " + "[" * 100_000}, ProjectMetadata()),
         ({"pyproject.toml": 'project = "x"\n[tool]\npoetry = 3\n'}, ProjectMetadata()),
     ],
 )

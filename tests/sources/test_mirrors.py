@@ -111,6 +111,16 @@ def test_a_branch_moves_and_a_commit_does_not(upstream: Path, tmp_path: Path) ->
         mirrors.resolve(source, "trunk")
 
 
+def test_a_mirror_survives_a_kill(upstream: Path, tmp_path: Path) -> None:
+    source = mirror_of(upstream, tmp_path)
+    before = mirrors.resolve(source, "trunk")
+    for name in ("config.lock", "packed-refs.lock", "refs/heads/trunk.lock"):
+        (source.git_dir / name).write_bytes(b"")
+    (upstream / "later.py").write_bytes(b"b = 3\n")
+    commit(upstream)
+    assert mirrors.resolve(source, "trunk") != before
+
+
 def test_a_commit_that_no_branch_leads_to(upstream: Path, tmp_path: Path) -> None:
     lost = run(upstream, "commit-tree", "HEAD^{tree}", "-m", "lost")
     assert mirrors.resolve(mirror_of(upstream, tmp_path), lost) == lost

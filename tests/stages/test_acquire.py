@@ -12,7 +12,7 @@ import pytest
 
 from featuredel import git, trees
 from featuredel.config import RepositorySpec, Settings, load
-from featuredel.errors import InfrastructureError, Rejected, UsageError
+from featuredel.errors import InfrastructureError, Rejected, SourceError, UsageError
 from featuredel.model import Snapshot
 from featuredel.sources import ArchiveSource
 from featuredel.sources.licences import LicencePolicy
@@ -166,6 +166,16 @@ def test_sources_that_are_not_there(tmp_path: Path, source: str) -> None:
         acquire(spec_of(tmp_path, source), tmp_path / "work")
     assert str(caught.value).startswith(f"{tmp_path}/repos.yaml:2: repositories[0].source: ")
     assert "\n" not in str(caught.value)
+
+
+def test_a_source_that_cannot_be_reached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fetch(*_: object) -> Archive:
+        raise SourceError("pkg:pypi/toy@1.0: no route to host")
+
+    monkeypatch.setattr(stage, "fetch_archive", fetch)
+    expected = r"repos\.yaml:2: repositories\[0\]\.source: pkg:pypi/toy@1\.0: no route to host"
+    with pytest.raises(SourceError, match=expected):
+        acquire(spec_of(tmp_path, "pkg:pypi/toy@1.0"), tmp_path / "work")
 
 
 def test_limits_can_be_handed_in(project: Path, tmp_path: Path) -> None:
