@@ -17,8 +17,11 @@ from featuredel.model import Gate, TestId, TestRequest, TestRun
 MAX_RERUNS = 5
 """More failures than this are not run again: they are no accident."""
 
-SCREEN_TESTS = 400
-"""In a larger suite the edited test files are run first."""
+MAX_ARTEFACTS = 0.25
+"""Of the tests beside T, at most this part may come out otherwise in the hidden files' form."""
+
+SCREEN_CPU_S = 10.0
+"""Of a suite that takes longer, the edited test files are run first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ def visible(trial: Trial) -> tuple[Gate, frozenset[TestId]]:
     kept = tuple(test for test in trial.baseline.tests if test not in gone)
     edited = set(trial.deletion.edits)
     near = tuple(test for test in kept if _file(test) in edited)
-    if len(kept) > SCREEN_TESTS and 0 < 4 * len(near) < len(kept):
+    if trial.baseline.suite_cpu_s > SCREEN_CPU_S and 0 < 4 * len(near) < len(kept):
         _check_green(trial, trial.run(_request(trial, near), trial.task), near)
     run = trial.run(_request(trial, None), trial.task)
     _check_collection(trial, run, kept, gone)
@@ -96,10 +99,14 @@ def _failing(before: Collection[TestRun], tests: Collection[TestId]) -> frozense
 
 def _check_loads(trial: Trial, run: TestRun, reached: frozenset[TestId]) -> None:
     """Refuse a module that dies at collection: it would make unrelated tests count."""
+    hidden = {file.path for file in trial.deletion.hidden_files}
+    inside: dict[str, set[TestId]] = {}
+    for test in trial.baseline.tests:
+        inside.setdefault(_file(test), set()).add(test)
     dead = {
         path: why
         for path, why in run.collection_errors.items()
-        if any(_file(test) == path and test not in reached for test in trial.baseline.tests)
+        if (path in hidden or path in inside) and not (path in inside and inside[path] <= reached)
     }
     if dead:
         detail = listed(f"{path}: {why}" for path, why in dead.items())
@@ -138,6 +145,10 @@ def _settled(
     )
     artefacts = frozenset(tests) - (still & good) - f2p - wavering
     excluded = wavering | names | artefacts
+    if len(artefacts) > MAX_ARTEFACTS * len(frozenset(tests) - reached):
+        raise Rejected(
+            "hiding the tests changes too many others", told(before[0].results, artefacts)
+        )
     first = before[0].results
     late = [t for t in f2p if outcome_of(first, t) in ("timeout", "absent")]
     gates = (

@@ -146,6 +146,35 @@ def test_a_hidden_module_that_does_not_load(tmp_path: Path) -> None:
     assert error.reason == "a hidden test module does not load without the feature"
 
 
+def test_a_module_of_nothing_but_the_features_tests_may_die(tmp_path: Path) -> None:
+    removed = deletion()
+    removed = replace(removed, feature=replace(removed.feature, tests=TESTS[1:]))
+    dead = ScriptedPython(collection_errors={"tests/test_more.py": "ImportError: mul"})
+    with pytest.raises(Rejected, match="a visible test module does not load"):
+        run(tmp_path, dead, removed, min_f2p_share=0.6)  # so the gate before it was passed
+
+
+def test_a_hidden_conftest_that_does_not_load(tmp_path: Path) -> None:
+    shared = HiddenFile("tests/conftest.py", 0o100644, b"X = 1\n")
+    removed = deletion(
+        edits={**EDITS, "tests/conftest.py": b"X = 2\n"},
+        hidden_files=(shared, HiddenFile("tests/test_more.py", 0o100644, HIDDEN)),
+    )
+    dead = ScriptedPython(collection_errors={"tests/conftest.py": "NameError: Y"})
+    error = refused(tmp_path, dead, removed)
+    assert error.reason == "a hidden test module does not load without the feature"
+
+
+def test_hiding_that_changes_other_tests(tmp_path: Path) -> None:
+    def shaken(test: TestId, tree: Any) -> Outcome:
+        gone = b"mul" not in b"".join(tree.values())
+        return "failed" if test == NEG and gone else by_names(test, tree)
+
+    error = refused(tmp_path, ScriptedPython(play=shaken))
+    assert error.reason == "hiding the tests changes too many others"
+    assert NEG in error.detail
+
+
 def test_gold_that_does_not_restore(tmp_path: Path) -> None:
     def broken(test: TestId, tree: Any) -> Outcome:
         return "failed" if test in REACHED else by_names(test, tree)

@@ -68,9 +68,9 @@ def import_faults(paths: Collection[str], result: ExecResult) -> Mapping[str, st
     for line in result.report.splitlines():
         try:
             path, why = json.loads(line)
-        except ValueError:
+            seen[path] = str(why)
+        except (ValueError, TypeError):
             break
-        seen[path] = why
     faults = {path: why for path, why in seen.items() if why}
     return faults | {path: f"never imported ({result.ended})" for path in paths if path not in seen}
 

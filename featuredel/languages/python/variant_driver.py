@@ -1,7 +1,8 @@
 """Runs inside the sandbox: the tests of many variants of a tree, each in a forked child.
 
 The parent has pytest imported and never touches code of the tree, so each child starts as a fresh
-process would, without paying for the start. Reads a JSON object from stdin and writes, for each
+process would, without paying for the start; nor for the dependencies, once the first child has
+told which it used. Reads a JSON object from stdin and writes, for each
 variant, a line with the size of its report and the report. Python >= 3.8, standard library only.
 """
 
@@ -29,10 +30,12 @@ def main() -> None:
     warm_up()
     for variant in job["variants"]:
         before = exchange({path: base64.b64decode(text) for path, text in variant.items()})
-        with tempfile.TemporaryFile() as report:
-            ended = run(request, job["arguments"], report, job["wall_s"])
+        with tempfile.TemporaryFile() as report, tempfile.TemporaryFile() as used:
+            ended = run(request, job["arguments"], report, used, job["wall_s"])
             report.seek(0)
             content = report.read()
+            used.seek(0)
+            preload(used.read().decode().split())
         exchange(before)
         send(json.dumps([ended, len(content)]).encode() + b"\n" + content)
 
@@ -42,6 +45,27 @@ def warm_up() -> None:
     config = importlib.import_module("_pytest.config")
     for name in config.default_plugins:
         importlib.import_module("_pytest." + name)
+
+
+def dependencies() -> list[str]:
+    """Return what is imported from outside the tree, but for what pytest itself rewrites."""
+    return [
+        name
+        for name, module in list(sys.modules.items())
+        if type(getattr(module, "__loader__", None)).__module__.startswith("_frozen_importlib")
+        and str(getattr(module, "__file__", None)).startswith((sys.prefix, sys.base_prefix))
+    ]
+
+
+def preload(names: list[str]) -> None:
+    """Import modules that the tree did not bring."""
+    own = sys.path[:]
+    sys.path[:] = [path for path in own if path.startswith((sys.prefix, sys.base_prefix))]
+    for name in names:
+        if name not in sys.modules:
+            with contextlib.suppress(BaseException):
+                importlib.import_module(name)
+    sys.path[:] = own
 
 
 def exchange(files: dict[str, bytes | None]) -> dict[str, bytes | None]:
@@ -59,7 +83,9 @@ def exchange(files: dict[str, bytes | None]) -> dict[str, bytes | None]:
     return before
 
 
-def run(request: bytes, arguments: list[str], report: IO[bytes], wall_s: float) -> str:
+def run(
+    request: bytes, arguments: list[str], report: IO[bytes], used: IO[bytes], wall_s: float
+) -> str:
     """Run pytest in a child and return whether it came to its end."""
     child = os.fork()
     if child == 0:
@@ -68,6 +94,7 @@ def run(request: bytes, arguments: list[str], report: IO[bytes], wall_s: float) 
             become(request, report)
             sys.argv = ["pytest", *arguments]
             importlib.import_module("pytest").main(arguments)
+            os.write(used.fileno(), "\n".join(dependencies()).encode())
         finally:
             os._exit(0)
     ended = "exited" if waited(child, time.monotonic() + wall_s) else "timeout"

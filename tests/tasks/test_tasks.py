@@ -1,0 +1,198 @@
+"""A toy task, written to a dataset, laid out, solved and graded."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from candidates import (
+    EDITS,
+    FILES,
+    HIDDEN,
+    REACHED,
+    TESTS,
+    baseline,
+    deletion,
+    snapshot,
+    this_environment,
+    write,
+)
+from samples import task as sample
+
+from featuredel import git, tables, trees
+from featuredel.errors import UsageError
+from featuredel.model import (
+    Environment,
+    EnvironmentRow,
+    Reward,
+    Snapshot,
+    SnapshotRow,
+    Task,
+    TestRow,
+)
+from featuredel.sandbox.bubblewrap import Bubblewrap
+from featuredel.submission import allowed_paths
+from featuredel.tasks.grade import grade
+from featuredel.tasks.materialize import materialize
+from featuredel.tasks.read import p2p, read, statement_path
+
+ANSWER = {path: FILES[path] for path in ("calc/__init__.py", "calc/more.py")}
+
+
+@pytest.fixture
+def dataset(tmp_path: Path) -> str:
+    """Write a dataset of one task."""
+    url = str(tmp_path / "data")
+    origin, removed, environment = snapshot(tmp_path / "snapshot"), deletion(), this_environment()
+    trees.build_tree(origin.root, EDITS, tmp_path / "task")
+    row = sample(
+        task_id="feed" * 4, repository="calc", snapshot_tree=origin.tree,
+        task_tree=trees.tree_hash(tmp_path / "task"), environment_id=environment.id,
+        statement_terse="Write mul.", statement_interface=None,
+        deletion_patch=git.diff(origin.root, EDITS),
+        gold_patch=git.diff(tmp_path / "task", ANSWER), hidden_files=removed.hidden_files,
+        allowed_paths=allowed_paths(origin.root, removed), f2p=REACHED, p2p_excluded=(),
+        f2p_count=2, p2p_count=2,
+    )  # fmt: skip
+    archive = trees.pack(origin.root)
+    snapshots = SnapshotRow(
+        "calc", origin.source, "", "1.0", "2024-01-01", "MIT", origin.tree,
+        tables.compress(archive), len(archive),
+    )  # fmt: skip
+    environments = EnvironmentRow(environment.id, "calc", "3", (), (), (), "pytest", "{}")
+    tests = [TestRow("calc", origin.tree, environment.id, t, "passed", "") for t in TESTS]
+    tables.write_shards(url, "tasks", "train", [row], Task)
+    tables.write_shards(url, "snapshots", "train", [snapshots], SnapshotRow)
+    tables.write_shards(url, "environments", "train", [environments], EnvironmentRow)
+    tables.write_shards(url, "tests", "train", tests, TestRow)
+    return url
+
+
+@pytest.fixture
+def task(dataset: str) -> Task:
+    return read(dataset, "feedfeed")
+
+
+def ensure(row: EnvironmentRow, origin: Snapshot) -> Environment:
+    assert row.id == this_environment().id
+    assert (origin.root / "calc/more.py").read_bytes() == FILES["calc/more.py"]
+    return this_environment()
+
+
+Earn = Callable[[Path], Reward]
+
+
+@pytest.fixture
+def earn(task: Task, dataset: str, tmp_path: Path) -> Earn:
+    def graded(submission: Path) -> Reward:
+        (tmp_path / "work").mkdir(exist_ok=True)
+        return grade(task, dataset, submission, ensure, Bubblewrap(), tmp_path / "work")
+
+    return graded
+
+
+def git_output(root: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, check=True)
+    return done.stdout.decode()
+
+
+def solve(root: Path) -> None:
+    for path, content in ANSWER.items():
+        (root / path).unlink()
+        (root / path).write_bytes(content)
+
+
+# --- reading -------------------------------------------------------------------------------
+
+
+def test_read_by_id_and_by_its_beginning(dataset: str) -> None:
+    assert read(dataset, "feed" * 4) == read(dataset, "fe")
+
+
+def test_an_unknown_id(dataset: str) -> None:
+    with pytest.raises(UsageError, match="no task 'beef'"):
+        read(dataset, "beef")
+
+
+def test_p2p_is_the_rest_of_the_baseline(dataset: str, task: Task) -> None:
+    assert p2p(dataset, task) == (TESTS[0], TESTS[3])
+    assert baseline().tests == TESTS
+
+
+def test_the_statement_takes_a_free_name(tmp_path: Path) -> None:
+    assert statement_path(write(tmp_path)) == "STATEMENT.md"
+    write(tmp_path, {"statement.md": b"", "STATEMENT-1.md": b""})
+    assert statement_path(tmp_path) == "STATEMENT-2.md"
+
+
+# --- materialize ---------------------------------------------------------------------------
+
+
+def test_the_solvers_tree(dataset: str, task: Task, tmp_path: Path) -> None:
+    root = tmp_path / "solver"
+    statement = materialize(task, dataset, root, "full")
+    assert statement == root / "STATEMENT.md"
+    assert statement.read_text() == "Write add."
+    assert (root / "calc/more.py").read_bytes() == EDITS["calc/more.py"]
+    assert (root / "tests/test_more.py").read_bytes() == EDITS["tests/test_more.py"]
+    assert git_output(root, "rev-list", "--count", "--all").strip() == "1"
+    assert git_output(root, "status", "--porcelain") == ""
+
+
+def test_terse_holds_the_hidden_tests(dataset: str, task: Task, tmp_path: Path) -> None:
+    materialize(task, dataset, tmp_path / "solver", "terse")
+    assert (tmp_path / "solver/tests/test_more.py").read_bytes() == HIDDEN
+
+
+def test_a_register_that_was_rejected(dataset: str, task: Task, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no statement in the register 'interface'; it has full"):
+        materialize(task, dataset, tmp_path / "solver", "interface")
+    assert not (tmp_path / "solver").exists()
+
+
+def test_a_directory_in_use_is_left_alone(dataset: str, task: Task, tmp_path: Path) -> None:
+    write(tmp_path / "solver", {"mine": b"x"})
+    with pytest.raises(UsageError, match="is there already"):
+        materialize(task, dataset, tmp_path / "solver", "full")
+
+
+# --- grade ---------------------------------------------------------------------------------
+
+
+@pytest.mark.sandbox
+def test_untouched_earns_nothing_and_gold_all(
+    dataset: str, task: Task, tmp_path: Path, earn: Earn
+) -> None:
+    root = tmp_path / "solver"
+    materialize(task, dataset, root, "full")
+    untouched = earn(root)
+    assert (untouched.reward, untouched.p2p_rate, untouched.dropped) == (0.0, 1.0, ())
+    solve(root)
+    solved = earn(root)
+    assert solved.resolved and solved.dropped == ()
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("register", ["full", "terse"])
+def test_a_diff_is_graded_like_the_tree(
+    dataset: str, task: Task, tmp_path: Path, earn: Earn, register: str
+) -> None:
+    root = tmp_path / "solver"
+    materialize(task, dataset, root, register)  # type: ignore[arg-type]
+    solve(root)
+    write(root, {"tests/test_more.py": b"# mine\n"})
+    git_output(root, "add", "-A")
+    (tmp_path / "answer.diff").write_text(git_output(root, "diff", "--cached", "--binary"))
+    solved = earn(tmp_path / "answer.diff")
+    assert solved.resolved and solved.dropped == ("tests/test_more.py",)
+
+
+def test_a_diff_that_does_not_apply(tmp_path: Path, earn: Earn) -> None:
+    (tmp_path / "x.diff").write_text("--- a/no\n+++ b/no\n@@ -1 +1 @@\n-a\n+b\n")
+    with pytest.raises(UsageError, match=r"x\.diff: the patch does not apply"):
+        earn(tmp_path / "x.diff")
+
+
+def test_a_diff_that_is_not_there(tmp_path: Path, earn: Earn) -> None:
+    with pytest.raises(UsageError, match="No such file"):
+        earn(tmp_path / "gone.diff")
