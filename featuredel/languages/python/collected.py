@@ -1,0 +1,101 @@
+"""Which function of which test file a test id runs, inherited methods included."""
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from featuredel.languages.python.bench import Bench
+from featuredel.languages.python.parsed import Function, Parsed
+from featuredel.model import DefinitionId, TestId
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A test function as a class runs it: all its parametrised cases share one key."""
+
+    path: str
+    classes: tuple[str, ...]
+    function: str
+
+    @property
+    def holder(self) -> tuple[str, tuple[str, ...]]:
+        """The class, or the module if there is none, that pytest collects it from."""
+        return (self.path, self.classes)
+
+
+@dataclass(slots=True)
+class Item:
+    """A function that tests run, with the ids of those that can serve and of the others."""
+
+    file: Parsed
+    node: Function
+    ids: dict[Key, list[TestId]] = field(default_factory=lambda: defaultdict(list))
+    aside: list[TestId] = field(default_factory=list)
+
+    @property
+    def tests(self) -> list[TestId]:
+        """All baseline tests that run the function."""
+        return [test for ids in self.ids.values() for test in ids]
+
+
+@dataclass(slots=True)
+class Items:
+    """All test functions of a tree, by node; and ids that belong to no function of a test file."""
+
+    by_node: dict[ast.AST, Item] = field(default_factory=dict)
+    keys: dict[Key, list[TestId]] = field(default_factory=lambda: defaultdict(list))
+    unplaced: list[TestId] = field(default_factory=list)
+
+
+def key(test: TestId) -> Key:
+    """Return the id without its case."""
+    path, _, rest = test.partition("::")
+    names = rest.partition("[")[0].split("::")
+    return Key(path, tuple(names[:-1]), names[-1])
+
+
+def case(test: TestId) -> str:
+    """Return what stands between the brackets of an id, "" if there is nothing."""
+    return test.partition("::")[2].partition("[")[2].removesuffix("]")
+
+
+def items(bench: Bench, tests: Iterable[TestId], aside: Iterable[TestId]) -> Items:
+    """Return the functions behind the ids of a baseline."""
+    found = Items()
+    for is_aside, some in ((False, tests), (True, aside)):
+        for test in some:
+            its_key = key(test)
+            if not is_aside:
+                found.keys[its_key].append(test)
+            place = _function(bench, its_key)
+            if place is None:
+                if not is_aside:
+                    found.unplaced.append(test)
+                continue
+            file, node = place
+            item = found.by_node.setdefault(node, Item(file, node))
+            if is_aside:
+                item.aside.append(test)
+            else:
+                item.ids[its_key].append(test)
+    return found
+
+
+def _function(bench: Bench, its_key: Key) -> tuple[Parsed, Function] | None:
+    """Return where the function of a key is defined: its class, or the nearest base with it."""
+    own = DefinitionId(f"{its_key.path}::{'.'.join(its_key.classes)}")
+    holders = [own, *bench.ancestors(own)] if its_key.classes else [own]
+    for holder in holders:
+        path, _, qualname = holder.partition("::")
+        if path not in bench.index.test_paths and path != its_key.path:
+            continue
+        name = f"{qualname}.{its_key.function}" if qualname else its_key.function
+        definition = bench.index.definitions.get(DefinitionId(f"{path}::{name}"))
+        file = bench.sources.file(path)
+        if definition is None or file is None:
+            continue
+        for node in file.statements_of(definition):
+            if isinstance(node, Function):
+                return file, node
+    return None
