@@ -8,10 +8,15 @@ from featuredel.model import DefinitionId, Feature
 _BUCKETS = (30, 100, 250, 500)
 """Code lines where the next size begins."""
 
+_LARGE = 2
+
 _ROUND = (1, 2, 0, 3, 1, 2, 4, 1, 0, 2, 3, 1)
 """Sizes in the order in which they take turns: more than half have 100 lines or more."""
 
-_MOST_PARENTS = 2
+_SMALL_SIBLINGS = 0.6
+"""Two features below 100 lines of which none holds the other may share this much less."""
+
+_MOST_PARENTS = 3
 """How many chosen features may hold a chosen one."""
 
 
@@ -54,12 +59,19 @@ def size_class(code_lines: int) -> int:
 
 
 def _fits(candidate: Candidate, chosen: Sequence[Candidate], max_overlap: float) -> bool:
-    if any(_shared(candidate, other) > max_overlap for other in chosen):
-        return False
+    for other in chosen:
+        if _shared(candidate, other) > max_overlap * _strictness(candidate, other):
+            return False
     children = [other for other in chosen if _holds(candidate, other)]
     return len(_parents(candidate, chosen)) <= _MOST_PARENTS and all(
         len(_parents(child, chosen)) < _MOST_PARENTS for child in children
     )
+
+
+def _strictness(one: Candidate, other: Candidate) -> float:
+    large = min(size_class(c.feature.code_lines) for c in (one, other)) >= _LARGE
+    nested = _holds(one, other) or _holds(other, one)
+    return 1.0 if large or nested else _SMALL_SIBLINGS
 
 
 def _shared(one: Candidate, other: Candidate) -> float:

@@ -11,6 +11,9 @@ _MOST_TESTS_SHARE = 0.8
 _MOST_IN_FAMILY = 8
 """A word that more pieces share is too general to name a feature."""
 
+_MOST_IN_CLUSTER = 6
+"""What touches more pieces than this is a crossing, not a centre."""
+
 
 def seeds(relation: Relation) -> Iterator[Seed]:
     """Yield the seeds of a tree in a fixed order, leaving out what nearly every test enters."""
@@ -86,19 +89,31 @@ def families(relation: Relation, pieces: Iterable[Piece]) -> Iterator[Seed]:
 
 def pairs(relation: Relation, pieces: Iterable[Piece]) -> Iterator[Seed]:
     """Yield two pieces as one where one names the other."""
-    ordered = tuple(_single(pieces))
+    for one, others in _touching(relation, tuple(_single(pieces))):
+        yield from (_union(relation, [one, other]) for other in others)
+
+
+def clusters(relation: Relation, pieces: Iterable[Piece]) -> Iterator[Seed]:
+    """Yield a piece with all the pieces that it names or that name it."""
+    for one, others in _touching(relation, tuple(_single(pieces)), both_ways=True):
+        if 1 < len(others) <= _MOST_IN_CLUSTER:
+            yield _union(relation, [one, *others])
+
+
+def _touching(
+    relation: Relation, pieces: tuple[Piece, ...], both_ways: bool = False
+) -> Iterator[tuple[Piece, list[Piece]]]:
+    """Yield each piece with those apart from it that hang together with it."""
     owners: dict[DefinitionId, list[int]] = defaultdict(list)
-    for number, piece in enumerate(ordered):
+    for number, piece in enumerate(pieces):
         for d in piece.chosen:
             owners[d].append(number)
-    touching: set[tuple[int, int]] = set()
-    for number, piece in enumerate(ordered):
-        for d in piece.chosen:
-            for neighbour in relation.neighbours(d):
-                touching.update((number, o) for o in owners.get(neighbour, ()) if o > number)
-    for one, other in sorted(touching):
-        if ordered[one].chosen.isdisjoint(ordered[other].chosen):
-            yield _union(relation, [ordered[one], ordered[other]])
+    for number, piece in enumerate(pieces):
+        beside = {n for d in piece.chosen for n in relation.neighbours(d)} - piece.chosen
+        others = {o for n in beside for o in owners.get(n, ()) if both_ways or o > number}
+        apart = [pieces[o] for o in sorted(others) if piece.chosen.isdisjoint(pieces[o].chosen)]
+        if apart:
+            yield piece, apart
 
 
 def _single(pieces: Iterable[Piece]) -> Iterator[Piece]:

@@ -7,7 +7,7 @@ from featuredel.errors import Rejected
 from featuredel.features.choose import Candidate, choose
 from featuredel.features.cut import Cutter, Piece, Seed
 from featuredel.features.rank import Ranker
-from featuredel.features.seeds import families, pairs, seeds
+from featuredel.features.seeds import clusters, families, pairs, seeds
 from featuredel.model import Baseline, DefinitionId, Feature, Index
 from featuredel.relation import Relation
 
@@ -18,6 +18,7 @@ _MOST_TESTS_SHARE_LARGE = 0.6
 _LARGE_LINES = 100
 """A subsystem may take more of the tests with it."""
 
+_MOST_DATA = 0.5
 _LEAST_DENSITY = 0.15
 _LEAST_RANK = 0.35
 
@@ -32,7 +33,7 @@ def discover(index: Index, baseline: Baseline, settings: Settings) -> tuple[Feat
     ranker = Ranker(relation, cutter)
     found = _pieces(cutter, seeds(relation), settings)
     single = tuple(found.values())
-    for joined in (families, pairs):
+    for joined in (families, pairs, clusters):
         found = _pieces(cutter, joined(relation, single), settings) | found
     candidates = list(_candidates(relation, ranker, found.values()))
     features = choose(candidates, settings.max_candidates, settings.max_overlap)
@@ -64,7 +65,12 @@ def _worth(piece: Piece, cutter: Cutter, settings: Settings) -> bool:
 
 
 def _candidates(relation: Relation, ranker: Ranker, pieces: Iterable[Piece]) -> Iterator[Candidate]:
+    definitions = relation.index.definitions
     for piece in pieces:
+        constants = [d for d in piece.chosen if definitions[d].kind == "constant"]
+        lines = sum(definitions[d].code_lines for d in constants)
+        if lines > _MOST_DATA * ranker.cutter.lines(piece.chosen) or piece.chosen == set(constants):
+            continue  # a table of data is looked up, not written
         feature = ranker.feature(piece)
         if feature.density >= _LEAST_DENSITY and feature.rank >= _LEAST_RANK:
             yield Candidate(feature, {d: _own_lines(relation, d) for d in sorted(piece.chosen)})

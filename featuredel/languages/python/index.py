@@ -3,7 +3,7 @@
 import gc
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -130,19 +130,34 @@ def _resolve(
     stored = {name for one in found for name in one.stored}
     weak: list[Reference] = []
     ambiguous: list[Reference] = []
+    tests = layout.test_paths({d.path for d in definitions.values()})
+    local = {d.id for d in definitions.values() if d.path in tests or _in_function(d, definitions)}
     for site in (site for one in found for site in one.sites):
         if site.prefix:
             weak.extend(_reference(site, t) for t in _dispatched(site, names, members))
             continue
         if site.name in _BUILTIN_NAMES or site.name.startswith("__"):
             continue
-        meant = [m for m in members[site.name] if not m.split("::")[0].endswith(".pyi")]
-        meant = [m for m in meant if definitions[m].parent in names.classes]
+        meant = [m for m in members[site.name] if _can_mean(site, definitions[m], local, names)]
         if len(meant) == 1 and site.name not in stored:
             weak.append(_reference(site, meant[0]))
         elif len(meant) <= _MOST_MEANINGS:
             ambiguous.extend(_reference(site, m) for m in meant)
     return weak, ambiguous
+
+
+def _can_mean(
+    site: Site, definition: Definition, local: Collection[DefinitionId], names: Names
+) -> bool:
+    """Return whether an attribute at `site` may be that member of a class.
+
+    What lies in a function or in test code is not known outside of its file.
+    """
+    return (
+        definition.parent in names.classes
+        and not definition.path.endswith(".pyi")
+        and (definition.path == site.path or definition.id not in local)
+    )
 
 
 def _dispatched(

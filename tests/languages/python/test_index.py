@@ -245,6 +245,14 @@ def test_weak_references_only_where_the_name_means_one_thing(tmp_path: Path) -> 
     assert not places(index, "m.py::A.get")  # every dict has one
 
 
+def test_what_lies_in_a_function_is_not_meant_from_afar(tmp_path: Path) -> None:
+    source = "def test():\n    class Fake:\n        def find_spec(self):\n            pass\n"
+    index = index_of(
+        tmp_path, {"tests/test_a.py": source, "m.py": "def f(x):\n    x.find_spec()\n"}
+    )
+    assert not places(index, "tests/test_a.py::test.Fake.find_spec")
+
+
 @pytest.mark.parametrize("key", ['"parse_" + x', 'f"parse_{x}"', '"parse_%s" % x'])
 def test_dispatch_by_prefix(tmp_path: Path, key: str) -> None:
     source = (
