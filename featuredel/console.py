@@ -43,7 +43,7 @@ def run_and_show(
         outcome = go(Plain(console))
     console.print(funnel(outcome.board))
     for failure in outcome.failures:
-        console.print(f"not finished: {failure}", markup=False, highlight=False)
+        console.print(f"not finished: {failure}", markup=False, highlight=False, soft_wrap=True)
     if as_json:
         print(json.dumps(_as_json(outcome, dataset)))
     else:

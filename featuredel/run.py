@@ -69,8 +69,10 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Client]:
     try:
         cluster = LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
-            dashboard_address=None, silence_logs="CRITICAL",
+            dashboard_address="127.0.0.1:0", silence_logs="CRITICAL",
         )  # fmt: skip
+    except (OSError, RuntimeError) as error:
+        raise InfrastructureError(f"no worker could be started: {error}") from error
     finally:
         signal.signal(signal.SIGINT, before)
     with cluster, Client(cluster, set_as_default=False) as client:
@@ -165,7 +167,7 @@ class _Run:
         self.display.show(self.board, line)
 
     def _drain(self) -> None:
-        flow = distributed.as_completed()
+        flow = distributed.as_completed(loop=self.client.loop)
         for repository in self.repositories:
             future = self._submit(jobs.summary_job, repository.mined)
             self.jobs[future] = (repository, None)
