@@ -16,6 +16,8 @@ _INHERITED_BY_ALL = frozenset(
     )
 )
 
+_MOST_HOLLOW = 0.6
+
 
 class Stay:
     """Decides which members of a chosen set must stay, for reasons that no rewriting cures."""
@@ -70,7 +72,7 @@ class Stay:
         for parent, methods in sorted(lost.items()):
             children = self.relation.children(parent)
             all_methods = sum(1 for c in children if self._definitions[c].kind == "method")
-            if len(methods) > 1 and 2 * len(methods) > all_methods:
+            if 2 * len(methods) > all_methods:
                 yield from ((m, "most of a class that stays") for m in sorted(methods))
 
     def _override(self, d: DefinitionId, chosen: frozenset[DefinitionId]) -> str:
@@ -126,10 +128,22 @@ class Stay:
             return ""
         if self.relation.line_tests(reference.path, reference.line) & ~tests:
             return "a line that others run names it"
-        in_call = self._definitions[reference.holder].kind in ("function", "method")
-        if in_call and self._at_import(reference):
-            return "a line that runs at import names it"
+        holder = self._definitions[reference.holder]
+        if holder.kind in ("function", "method"):
+            if self._at_import(reference):
+                return "a line that runs at import names it"
+            return "little would be left of what names it" if self._hollow(holder, tests) else ""
+        made = holder.kind == "constant" and holder.code_lines == 1
+        if made and self.relation.tests(holder.id) & ~tests:
+            return "a name made of it is used by others"
         return ""
+
+    def _hollow(self, holder: Definition, tests: int) -> bool:
+        """Return whether of what runs in a function that stays most runs for `tests` alone."""
+        lines = (n for first, last in holder.bodies for n in range(first, last + 1))
+        ran = [bits for n in lines if (bits := self.relation.line_tests(holder.path, n))]
+        alone = sum(1 for bits in ran if not bits & ~tests)
+        return alone > _MOST_HOLLOW * len(ran)
 
     def _at_import(self, reference: Reference) -> bool:
         ran = self.relation.baseline.lines.imported

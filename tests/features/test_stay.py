@@ -42,6 +42,24 @@ def supported():
     return 1
 def mentioned():
     return 1
+class Made:
+    pass
+MADE = Made()
+TABLE = {
+    "made": Made,
+}
+def reads():
+    return MADE, TABLE
+def step():
+    return 1
+def hollow(x):
+    if x:
+        y = step()
+        y += 1
+        return y
+class Lone:
+    def only(self):
+        return 1
 """
 TESTS = """\
 import m
@@ -53,6 +71,7 @@ def test_a():
 def test_b():
     helper()
 """
+HOLLOW = SOURCE.split("if x:")[0].count("\n") + 1
 A, B = "tests/test_m.py::test_a", "tests/test_m.py::test_b"
 
 
@@ -60,8 +79,15 @@ A, B = "tests/test_m.py::test_a", "tests/test_m.py::test_b"
 def stay(tmp_path: Path) -> Stay:
     index = index_of(tmp_path, {"m.py": SOURCE, "tests/test_m.py": TESTS})
     entered = {
-        A: ["m.py::live", "m.py::decorated"],
-        B: ["m.py::choose", "m.py::Heir.own", "tests/test_m.py::helper", "m.py::decorated"],
+        A: ["m.py::live", "m.py::decorated", "m.py::step", "m.py::hollow", "m.py::Lone.only"],
+        B: [
+            "m.py::reads",
+            f"m.py:{HOLLOW}",
+            "m.py::choose",
+            "m.py::Heir.own",
+            "tests/test_m.py::helper",
+            "m.py::decorated",
+        ],
     }
     return Stay(Relation(index, baseline(index, entered, imported=["m.py::deco"])))
 
@@ -82,6 +108,9 @@ def reasons(stay: Stay, tests: int, *names: str) -> Mapping[str, str]:
         ("live", "a line that others run names it"),
         ("deco", "a decorator of what stays"),
         ("supported", "test support uses it"),
+        ("Made", "a name made of it is used by others"),
+        ("step", "little would be left of what names it"),
+        ("Lone.only", "most of a class that stays"),
     ],
 )
 def test_what_stays(stay: Stay, name: str, reason: str) -> None:
