@@ -12,7 +12,7 @@ ROOT = Path(featuredel.__file__).parent
 LAYERS = [  # from the ground up; a module may import from its own layer and those before it
     {"model", "errors", "patches"},
     {
-        "config", "document", "sources", "licences", "credentials", "archives", "mirrors", "git",
+        "config", "document", "sources", "git",
         "trees", "tables", "cards", "relation", "languages", "sandbox", "leaks",
     },
     {"grading", "submission", "gates", "features"},
@@ -32,7 +32,7 @@ HOMES = {
     "git": "git",
     "dask": "run",
     "distributed": "run",
-    "pypi_simple": "stages/acquire",
+    "pypi_simple": "sources",
 }
 SCRIPTS = ("languages/python/probe/", "sandbox/launcher/")
 """These run by themselves, in a sandbox or before one: they import nothing of featuredel."""
