@@ -74,6 +74,7 @@ class _Remover:
     _doomed: dict[ast.AST, tuple[Parsed, DefinitionId]] = field(default_factory=dict)
     _words: dict[str, Words] = field(default_factory=dict)
     _linted: dict[str, int] = field(default_factory=dict)
+    _mentioned: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
     _allowance: int = 0
 
     def removed(self) -> TestSide:
@@ -309,13 +310,12 @@ class _Remover:
         yield from self._implicit_uses(file, unit)
         fixture = is_fixture(unit)
         names = fixture_names(unit) if isinstance(unit, Function) else stored_names([unit])
-        in_class = isinstance(file.parents.get(unit), ast.ClassDef)
         for other in self._readers(file, fixture=fixture):
             words = self._words_of(other)
             for name in sorted(names):
-                nodes = list(words.loads.get(name, ()))
-                if fixture or in_class:
-                    nodes += words.loose.get(name, ())
+                nodes = [*words.loads.get(name, ()), *words.strings.get(name, ())]
+                if fixture:
+                    nodes += words.parameters.get(name, ())
                 for node in nodes:
                     if not self._is_gone(other, node) and not _inside(other, node, unit):
                         yield other, node
@@ -435,7 +435,7 @@ class _Remover:
         return not any(True for _ in self._uses(file, node))
 
     def _unused(self, file: Parsed) -> None:
-        words = {word for node in self._gone[file.path] for word in within(node)}
+        words = {word for node in self._gone[file.path] for word in self._within(node)}
         for unit in _units(file):
             if self._is_gone(file, unit) or isinstance(unit, ast.Import | ast.ImportFrom):
                 continue
@@ -447,12 +447,19 @@ class _Remover:
     def _drop_unused(self, file: Parsed, unit: ast.stmt) -> None:
         if is_implicit(unit) or is_registered(unit) or not _is_plain(unit):
             return
+        holder = file.parents[unit]
+        if isinstance(holder, ast.ClassDef) and not self._is_test_class(file, holder):
+            return  # its methods may be what a protocol asks for
         if isinstance(unit, ast.ClassDef) and any(
             not self._is_gone(file, node) for node in ast.walk(unit) if node in self._items.by_node
         ):
             return
         if not any(True for _ in self._uses(file, unit)):
             self._cut(file, "statement", unit)
+
+    def _is_test_class(self, file: Parsed, node: ast.ClassDef) -> bool:
+        held = self._items.by_node.values()
+        return any(i.file is file and _inside(file, i.node, node) for i in held)
 
     def _unused_elsewhere(self) -> None:
         """Drop helpers in other test files whose every use has gone."""
@@ -482,12 +489,17 @@ class _Remover:
                 if relevant and not self._is_gone(file, unit) and unit not in self._items.by_node:
                     self._drop_unused(file, unit)
 
+    def _within(self, node: ast.AST) -> frozenset[str]:
+        if node not in self._mentioned:
+            self._mentioned[node] = frozenset(within(node))
+        return self._mentioned[node]
+
     def _gone_words(self) -> set[str]:
         found: set[str] = set()
         for path, nodes in self._gone.items():
             file = self.bench.sources.file(path)
             every = [file.tree] if file is not None and path in self._removed_files else nodes
-            found.update(word for node in every for word in within(node))
+            found.update(word for node in every for word in self._within(node))
         return found
 
     # --- lint
@@ -514,8 +526,8 @@ class _Remover:
     def _taken(self, file: Parsed, alias: ast.alias) -> bool:
         """Tell whether another file takes an import from this one, or pytest a fixture."""
         name = alias.asname or alias.name.partition(".")[0]
-        loose = self._words_of(file).loose.get(name, ())
-        if any(isinstance(n, ast.arg) and not self._is_gone(file, n) for n in loose):
+        asked = self._words_of(file).parameters.get(name, ())
+        if any(not self._is_gone(file, node) for node in asked):
             return True
         for reference in self.bench.named[DefinitionId(f"{file.path}::")]:
             other = self.bench.sources.file(reference.path)
@@ -655,7 +667,8 @@ def _element_place(element: ast.expr) -> ast.AST:
 def _told(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
     """Return an import as pyflakes tells it."""
     if isinstance(node, ast.Import):
-        return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
+        renamed = alias.asname and alias.asname != alias.name.rpartition(".")[2]
+        return f"{alias.name} as {alias.asname}" if renamed else alias.name
     dots = "." * node.level + (node.module or "")
     full = f"{dots}.{alias.name}" if node.module else f"{dots}{alias.name}"
     return f"{full} as {alias.asname}" if alias.asname and alias.asname != alias.name else full

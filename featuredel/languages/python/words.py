@@ -25,7 +25,8 @@ class Words:
     def __init__(self, file: Parsed) -> None:
         self.file = file
         self.loads: dict[str, list[ast.AST]] = defaultdict(list)  # names and attributes
-        self.loose: dict[str, list[ast.AST]] = defaultdict(list)  # parameters and strings
+        self.parameters: dict[str, list[ast.AST]] = defaultdict(list)
+        self.strings: dict[str, list[ast.AST]] = defaultdict(list)  # also the end of a dotted name
         for node in file.parents:
             self._add(node)
 
@@ -36,10 +37,10 @@ class Words:
         elif isinstance(node, ast.Attribute):
             self.loads[node.attr].append(node)
         elif isinstance(node, ast.arg):
-            self.loose[node.arg].append(node)
+            self.parameters[node.arg].append(node)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             for word in _identifiers(node.value):
-                self.loose[word].append(node)
+                self.strings[word].append(node)
 
 
 def within(node: ast.AST) -> Iterator[str]:
@@ -58,7 +59,7 @@ def within(node: ast.AST) -> Iterator[str]:
 def _identifiers(text: str) -> list[str]:
     """Return the names that a string may list, as `usefixtures("a")` or `"a, b"` do."""
     words = text.replace(",", " ").split() if len(text) < _LONGEST_LIST else []
-    return [word for word in words if word.isidentifier()]
+    return [last for word in words if (last := word.rpartition(".")[2]).isidentifier()]
 
 
 def strings(node: ast.AST) -> Iterator[str]:
