@@ -6,7 +6,7 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from pathlib import Path
@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from featuredel.config import Install, RepositorySpec, Settings
-from featuredel.errors import Rejected
+from featuredel.errors import InfrastructureError, Rejected
 from featuredel.languages.python import site
 from featuredel.languages.python.build import Builder, Built, Lock, Unresolvable, relaxed
 from featuredel.languages.python.collection import Collected
@@ -24,7 +24,7 @@ from featuredel.languages.python.interpreters import Interpreter, interpreters, 
 from featuredel.languages.python.metadata import Metadata, read_metadata
 from featuredel.languages.python.requirements import Groups, Wanted, wanted
 from featuredel.languages.python.suite import Tests, find_tests
-from featuredel.model import Environment, Snapshot
+from featuredel.model import Environment, EnvironmentRow, Snapshot
 from featuredel.sandbox import Limits, Sandbox
 
 FORMAT = 1
@@ -87,6 +87,65 @@ def environment(
         return _read(folder)
 
 
+def rebuild(
+    row: EnvironmentRow, snapshot: Snapshot, sandbox: Sandbox, work: Path, settings: Settings
+) -> Environment:
+    """Return the recorded environment, built again from its lock where this machine lacks it.
+
+    Raises `InfrastructureError` if this machine has no interpreter of that minor version, or
+    the build fails: what was built once can be built again.
+    """
+    shelf = work / "environments"
+    shelf.mkdir(parents=True, exist_ok=True)
+    for record in shelf.glob("*/environment.json"):
+        if json.loads(record.read_text())["id"] == row.id:
+            return _read(record.parent)
+    folder = shelf / f"again-{row.id[:16]}"
+    with _alone(folder.with_suffix(".lock")):
+        if not (folder / "environment.json").exists():
+            shutil.rmtree(folder, ignore_errors=True)  # left by a run that was killed
+            with tempfile.TemporaryDirectory(prefix=f"{row.id[:16]}-", dir=shelf) as scratch:
+                try:
+                    _make_again(row, snapshot, sandbox, settings, Path(scratch), folder)
+                except (Rejected, Unresolvable) as error:
+                    raise InfrastructureError(f"environment {row.id[:16]}: {error}") from error
+        return _read(folder)
+
+
+def _make_again(
+    row: EnvironmentRow,
+    snapshot: Snapshot,
+    sandbox: Sandbox,
+    settings: Settings,
+    scratch: Path,
+    folder: Path,
+) -> None:
+    minor = tuple(row.interpreter.split(".")[:2])
+    fitting = [i for i in interpreters() if tuple(i.version.split(".")[:2]) == minor]
+    fitting.sort(key=lambda i: i.version != row.interpreter)
+    if not fitting:
+        raise Rejected("no suitable interpreter", f"needs Python {row.interpreter}")
+    builder = _builder(snapshot, read_metadata(snapshot.root), sandbox, settings, scratch)
+    project = builder.project(fitting[0])
+    lock = builder.resolve(row.lock, fitting[0])
+    prefix = builder.prefix(lock, project, fitting[0])
+    _finish(
+        {
+            "id": row.id,
+            "interpreter": fitting[0].version,
+            "home": str(fitting[0].home),
+            "lock": row.lock,
+            "build": row.build,
+            "products": project.products is not None,
+            "test_roots": row.test_roots,
+            "target_refusal": "",
+        },
+        prefix,
+        project,
+        folder,
+    )
+
+
 def _make(
     snapshot: Snapshot,
     spec: RepositorySpec,
@@ -99,7 +158,16 @@ def _make(
     """Build the environment in `scratch`, then move it to `folder` in one step."""
     metadata = read_metadata(snapshot.root)
     plan = _plan(snapshot.root, spec, metadata)
-    builder = Builder(
+    builder = _builder(snapshot, metadata, sandbox, settings, scratch)
+    attempt = _best(builder, plan, _choices(snapshot, spec, metadata, available))
+    record = _record(snapshot, spec, plan, attempt)
+    _finish(record, attempt.prefix, attempt.project, folder)
+
+
+def _builder(
+    snapshot: Snapshot, metadata: Metadata, sandbox: Sandbox, settings: Settings, scratch: Path
+) -> Builder:
+    return Builder(
         snapshot=snapshot,
         metadata=metadata,
         sandbox=sandbox,
@@ -112,15 +180,17 @@ def _make(
             processes=settings.processes,
         ),
     )
-    attempt = _best(builder, plan, _choices(snapshot, spec, metadata, available))
-    finished = scratch / "finished"
-    finished.mkdir()
-    attempt.prefix.rename(finished / "prefix")
-    if attempt.project.products:
-        attempt.project.products.rename(finished / "products")
-    record = _record(snapshot, spec, plan, attempt, finished)
-    (finished / "environment.json").write_text(json.dumps(record, indent=1, sort_keys=True))
-    finished.rename(folder)
+
+
+def _finish(record: Mapping[str, object], prefix: Path, project: Built, folder: Path) -> None:
+    """Move what was built to `folder`; its record comes last and says that it is whole."""
+    folder.mkdir()
+    prefix.rename(folder / "prefix")
+    if project.products:
+        project.products.rename(folder / "products")
+    partial = folder / "environment.partial"
+    partial.write_text(json.dumps(record, indent=1, sort_keys=True))
+    partial.rename(folder / "environment.json")
 
 
 def _plan(root: Path, spec: RepositorySpec, metadata: Metadata) -> Plan:
@@ -254,11 +324,11 @@ def _runner(interpreter: Interpreter) -> tuple[str, ...]:
 
 
 def _record(
-    snapshot: Snapshot, spec: RepositorySpec, plan: Plan, attempt: Attempt, finished: Path
+    snapshot: Snapshot, spec: RepositorySpec, plan: Plan, attempt: Attempt
 ) -> dict[str, object]:
     """Return the environment as JSON, with what else a person may ask."""
     interpreter = attempt.interpreter
-    packages = site.site_packages(finished / "prefix", interpreter.minor)
+    packages = site.site_packages(attempt.prefix, interpreter.minor)
     modules = site.top_level_modules(snapshot.root)
     copied = site.second_copies(packages, modules)
     if copied:
