@@ -46,7 +46,7 @@ class Stay:
     def _reason(self, d: DefinitionId, chosen: frozenset[DefinitionId], tests: int) -> str:
         if d in self.relation.index.pinned:
             return "build configuration names it"
-        if self._definitions[d].kind == "constant" and _name(self._definitions[d]).startswith("__"):
+        if self._read_by_tools(d, chosen):
             return "the language or a tool reads it"
         reason = self._override(d, chosen)
         if reason:
@@ -58,6 +58,12 @@ class Stay:
         if self.relation.at_import(d) and self._used_at_import(d, chosen):
             return "runs while modules are imported"
         return ""
+
+    def _read_by_tools(self, d: DefinitionId, chosen: frozenset[DefinitionId]) -> bool:
+        """Return whether it is a `__version__`, or a `__slots__` of a class that stays."""
+        definition = self._definitions[d]
+        special = definition.kind == "constant" and _name(definition).startswith("__")
+        return special and definition.parent not in chosen
 
     # --- classes -----------------------------------------------------------------------------
 
@@ -151,6 +157,9 @@ class Stay:
 
     def _support(self, holder: DefinitionId, tests: int) -> bool:
         """Return whether a place in test code stays when `tests` go."""
+        kind = self._definitions[holder].kind
+        if kind in ("function", "method") and not self.relation.tests(holder):
+            return self.relation.at_import(holder)  # else nobody calls it
         at: DefinitionId | None = holder
         used = 0
         while at is not None:
