@@ -24,6 +24,7 @@ from featuredel.languages.python import collection, site, uv
 from featuredel.languages.python.collection import Collected
 from featuredel.languages.python.interpreters import Interpreter
 from featuredel.languages.python.metadata import Metadata, requires
+from featuredel.languages.python.suite import read_options
 from featuredel.model import Snapshot
 from featuredel.sandbox import ENVIRONMENT, WORKSPACE, Command, Limits, Mount, Sandbox
 
@@ -291,20 +292,16 @@ class Builder:
     ) -> Collected:
         """Return what pytest finds, without a network and without running a test."""
         layers = (project.products,) if project.products else ()
-        for own_options in (True, False):
-            result = self.sandbox.run(
-                Command(
-                    argv=collection.arguments(roots, own_options=own_options),
-                    layers=(*layers, self.snapshot.root),
-                    mounts=(Mount(prefix, ENVIRONMENT), *home_mount(interpreter.home)),
-                    variables={"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
-                    limits=self.limits,
-                )
+        result = self.sandbox.run(
+            Command(
+                argv=collection.arguments(roots, read_options(self.snapshot.root)),
+                layers=(*layers, self.snapshot.root),
+                mounts=(Mount(prefix, ENVIRONMENT), *home_mount(interpreter.home)),
+                variables={"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
+                limits=self.limits,
             )
-            found = collection.read(result.stdout, result.stderr, result.exit_code)
-            if not found.usage_error:
-                break
-        return found
+        )
+        return collection.read(result.stdout, result.stderr)
 
 
 class _NoWheel(Unresolvable):

@@ -1,10 +1,12 @@
 """A trial collection by pytest: the command, and what its output says is missing."""
 
 import re
+import shlex
 from dataclasses import dataclass
 
 from featuredel.languages.python.distributions import MARK_TO_DISTRIBUTION, distribution_of
-from featuredel.sandbox import ENVIRONMENT
+from featuredel.languages.python.pytest_options import PytestOptions
+from featuredel.sandbox import ENVIRONMENT, WORKSPACE
 
 _MISSING = re.compile(r"No module named ['\"]?([A-Za-z_][\w.]*)")
 _MARK = re.compile(r"Unknown pytest\.mark\.(\w+)")
@@ -18,7 +20,6 @@ class Collected:
     tests: int
     broken: tuple[str, ...]  # test files that could not be imported
     missing: tuple[str, ...]  # distributions that would likely mend it
-    usage_error: bool  # pytest did not accept its options
     detail: str  # the end of the output
 
     @property
@@ -27,30 +28,29 @@ class Collected:
         return bool(self.tests) and not self.broken
 
 
-def arguments(roots: tuple[str, ...], *, own_options: bool) -> tuple[str, ...]:
-    """Return the command that collects without running a test.
-
-    `own_options` keeps the project's `addopts`.
-    """
+def arguments(roots: tuple[str, ...], options: PytestOptions) -> tuple[str, ...]:
+    """Return the command that collects without running a test."""
+    configuration = ("-c", f"{WORKSPACE}/{options.file}") if options.file else ()
+    values = {
+        "addopts": shlex.join(options.addopts),
+        "required_plugins": "",
+        "minversion": "0",
+        "log_cli": "false",
+    }
     return (
-        *(f"{ENVIRONMENT}/bin/python", "-m", "pytest", "--collect-only", "-qq"),
-        *(
-            "-rs",
-            "--tb=short",
-            "-p",
-            "no:cacheprovider",
-            "--continue-on-collection-errors",
-            "--color=no",
-        ),
-        *(() if own_options else ("-o", "addopts=")),
+        *(f"{ENVIRONMENT}/bin/python", "-m", "pytest", "--collect-only", "-qq", "-rs"),
+        *("--tb=short", "--color=no", "--continue-on-collection-errors"),
+        *("-p", "no:cacheprovider", "--rootdir", WORKSPACE, *configuration),
+        *(part for key, value in values.items() for part in ("-o", f"{key}={value}")),
         *roots,
     )
 
 
-def read(stdout: bytes, stderr: bytes, exit_code: int | None) -> Collected:
+def read(stdout: bytes, stderr: bytes) -> Collected:
     """Return what a collection's output says."""
     text = stdout.decode(errors="replace") + "\n" + stderr.decode(errors="replace")
-    counts = (int(n) for n in re.findall(r"^\S.*\.\w+: (\d+)$", text, re.MULTILINE))
+    counts = sum(int(n) for n in re.findall(r"^\S.*\.\w+: (\d+)$", text, re.MULTILINE))
+    summary = re.search(r"^(?:=+ )?(\d+)(?:/\d+)? tests? (?:collected|found)", text, re.MULTILINE)
     broken = re.findall(r"^_+ ERROR collecting (\S.*?) _+$", text, re.MULTILINE)
     conftest = re.findall(r"ImportError while loading conftest '([^']+)'", text)
     modules = (name for name in _MISSING.findall(text))
@@ -60,9 +60,8 @@ def read(stdout: bytes, stderr: bytes, exit_code: int | None) -> Collected:
         missing += re.findall(r"[A-Za-z][\w.-]*", names)
     lines = [line for line in text.strip().splitlines() if line.strip()]
     return Collected(
-        tests=sum(counts),
+        tests=counts or int(summary.group(1) if summary else 0),
         broken=tuple(dict.fromkeys((*broken, *conftest))),
         missing=tuple(dict.fromkeys(missing)),
-        usage_error=exit_code == 4 and not conftest,
         detail="\n".join(lines[-15:])[-2000:],
     )

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from featuredel.languages.python.metadata import read_ini, read_text, read_toml, table
+from featuredel.languages.python.metadata import read_text
+from featuredel.languages.python.pytest_options import PytestOptions, pytest_options
 
 _TEST_FOLDERS = ("tests", "test", "testing", "unittests", "unit_tests", "t")
 _TEST_FILE = re.compile(r"test_.*\.py|.*_tests?\.py|tests?\.py")
@@ -31,7 +32,7 @@ class Tests:
 
 def find_tests(root: Path) -> Tests:
     """Return where the tests of the tree at `root` are."""
-    options = pytest_options(root)
+    options = _texts(read_options(root))
     paths = tuple(_python_files(root))
     test_paths = [path for path in options.get("testpaths", "").split() if _exists(root, path)]
     tests = tuple(path for path in paths if _is_test(path))
@@ -47,31 +48,20 @@ def find_tests(root: Path) -> Tests:
     return Tests(roots, tuple(sorted({*tests, *helpers})), options)
 
 
-def pytest_options(root: Path) -> dict[str, str]:
-    """Return pytest's configuration from the file that pytest itself would take."""
-    for name in ("pytest.toml", ".pytest.toml"):
-        found = read_toml(root / name)
-        if (root / name).is_file():
-            return _texts(table(found, "pytest"))
-    for name in ("pytest.ini", ".pytest.ini"):
-        if (root / name).is_file():
-            return dict(read_ini(read_text(root / name)).get("pytest", {}))
-    tool = table(read_toml(root / "pyproject.toml"), "tool", "pytest")
-    if "ini_options" in tool:
-        return _texts(table(tool, "ini_options"))
-    if tool:
-        return _texts(tool)
-    for name, section in (("tox.ini", "pytest"), ("setup.cfg", "tool:pytest")):
-        sections = read_ini(read_text(root / name))
-        if section in sections:
-            return dict(sections[section])
-    return {}
+def read_options(root: Path) -> PytestOptions:
+    """Return pytest's configuration from the file at `root` that pytest itself would take."""
+
+    def read(name: str) -> bytes | None:
+        path = root / name
+        return None if path.is_symlink() or not path.is_file() else path.read_bytes()
+
+    return pytest_options(read)
 
 
-def _texts(options: Mapping[str, object]) -> dict[str, str]:
+def _texts(options: PytestOptions) -> dict[str, str]:
     return {
-        key: "\n".join(map(str, value)) if isinstance(value, list) else str(value)
-        for key, value in options.items()
+        key: "\n".join(value) if isinstance(value, list) else value
+        for key, value in options.values.items()
     }
 
 
