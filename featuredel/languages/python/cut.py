@@ -181,7 +181,7 @@ class _Cutter(cst.CSTTransformer):
     def leave_IndentedBlock(self, original_node: Any, updated_node: Any) -> Any:  # noqa: N802
         body, rest = rebuild(self._slots(original_node, updated_node))
         if not body:
-            body = [cst.SimpleStatementLine([cst.Pass()])]
+            body = [_PASS]
         return updated_node.with_changes(body=body, footer=(*rest, *updated_node.footer))
 
     def leave_Module(self, original_node: Any, updated_node: Any) -> Any:  # noqa: N802
@@ -190,10 +190,10 @@ class _Cutter(cst.CSTTransformer):
 
     def _slots(self, original: Any, updated: Any) -> Iterable[Slot]:
         for before, after in zip(original.body, updated.body, strict=True):
-            if id(before) in self.gone.spliced:
-                yield Slot(before, self.gone.spliced[id(before)])
-            elif id(before) in self.gone.statements or self._whole(before):
+            if id(before) in self.gone.statements or self._whole(before):
                 yield Slot(before, ())
+            elif id(before) in self.gone.spliced:
+                yield Slot(before, self.gone.spliced[id(before)])
             else:
                 yield Slot(before, (after,))
 
@@ -205,7 +205,10 @@ class _Cutter(cst.CSTTransformer):
     def leave_If(self, original_node: Any, updated_node: Any) -> Any:  # noqa: N802
         if self._cut("else", original_node):
             updated_node = updated_node.with_changes(orelse=None)
-        if self._cut("unwrap", original_node) and id(original_node) not in self.arms:
+        if self._cut("unwrap", original_node):
+            if id(original_node) in self.arms:
+                lines = updated_node.leading_lines
+                return cst.Else(body=updated_node.body, leading_lines=lines)
             self._splice(original_node, updated_node.body)
         if not self._cut("body", original_node) and not (
             id(original_node) in self.arms and self._cut("statement", original_node)
@@ -369,6 +372,8 @@ class _Cutter(cst.CSTTransformer):
 
     def _leave_import(self, original_node: Any, updated_node: Any) -> Any:
         if isinstance(original_node.names, cst.ImportStar):
+            if self._cut("alias", original_node.names):
+                self.gone.statements.add(id(original_node))
             return updated_node
         aliases = original_node.names
         kept = without(updated_node.names, lambda position: self._cut("alias", aliases[position]))
@@ -415,6 +420,7 @@ class _Cutter(cst.CSTTransformer):
         return cst.Assign([target], updated_node.value, semicolon=updated_node.semicolon)
 
 
+_PASS = cst.SimpleStatementLine([cst.Pass()])
 _ONE_OR_MANY = ("isinstance", "issubclass")
 
 
@@ -445,7 +451,7 @@ def _lines(suite: Any) -> list[Any]:
     """Return the statements of a suite as statements of a block."""
     if isinstance(suite, cst.SimpleStatementSuite):
         return [cst.SimpleStatementLine(suite.body, trailing_whitespace=suite.trailing_whitespace)]
-    return list(suite.body)
+    return [node for node in suite.body if node is not _PASS]
 
 
 def _stub(suite: Any) -> cst.IndentedBlock:

@@ -47,8 +47,9 @@ class Parsed:
         """The nodes that begin at each place, in no particular order."""
         found: dict[Place, list[ast.AST]] = {}
         for node in self.parents:
-            if hasattr(node, "lineno"):
-                found.setdefault((node.lineno, node.col_offset), []).append(node)
+            line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+            if line:
+                found.setdefault((line, column), []).append(node)
         return found
 
     @cached_property
@@ -165,7 +166,9 @@ def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
 def first_line(node: ast.AST) -> int:
     """Return the line on which a node begins, its decorators included."""
     decorators = getattr(node, "decorator_list", None) or ()
-    return min([node.lineno, *(d.lineno for d in decorators)])  # type: ignore[attr-defined]
+    own: int = getattr(node, "lineno", 1)
+    lines: list[int] = [own, *(d.lineno for d in decorators)]
+    return min(lines)
 
 
 def lines_of(node: ast.AST) -> tuple[int, int]:

@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.cut import Cut
 from featuredel.languages.python.lint import Fault, new_faults, tree_faults
-from featuredel.languages.python.parsed import Function, Parsed, fresh_tree
+from featuredel.languages.python.parsed import Function, Parsed, fresh_tree, lines_of
 from featuredel.languages.python.prune import prune
 from featuredel.languages.python.rules import RULES, exports, statements
 from featuredel.languages.python.sites import (
-    Blocked,
     Decision,
     Removal,
     Site,
@@ -108,16 +107,24 @@ class Plan:
 
     # --- running
 
-    def run(self, definitions: Iterable[DefinitionId]) -> None:
-        """Kill `definitions` and unwire until nothing names anything dead."""
+    def run(
+        self, definitions: Iterable[DefinitionId], modules: Iterable[DefinitionId] = ()
+    ) -> None:
+        """Kill `definitions` and unwire until nothing names anything dead.
+
+        Of `modules` nothing is to be left; all that they define is among the definitions.
+        """
         for definition in sorted(definitions):
             self._kill(definition, definition)
+        for module in sorted(modules):
+            self._empty(module)
         for _ in range(_ROUNDS):
             self._drain()
             if self.blocked or not self._settle():
                 break
         if not self.blocked:
             self._check_classes()
+            self._check_functions()
 
     def cuts(self) -> dict[str, list[Cut]]:
         """Return the cuts of each file that stays."""
@@ -158,6 +165,15 @@ class Plan:
             if member not in self._members:
                 self._members.add(member)
                 self._waiting.append(member)
+
+    def _empty(self, module: DefinitionId) -> None:
+        """Cut what a module that goes as a whole does besides defining things."""
+        file = self.bench.sources.file(module.removesuffix("::"))
+        for node in file.tree.body if file is not None else ():
+            is_doc = isinstance(node, ast.Expr) and node.value is docstring(file.tree)  # type: ignore[union-attr]
+            if file is not None and not is_doc and not self.gone(file, node) and self.done:
+                target = next((d.target for d in self.done if d.file is file), self.done[0].target)
+                self._remove(file, removal(file, "statement", node), target)
 
     def _block(self, target: DefinitionId, reason: str) -> None:
         self.blocked.setdefault(self.root(target), reason)
@@ -492,6 +508,32 @@ class Plan:
                     self._block(method.id, f"{over} would take over")
                 elif gutted:
                     self._block(method.id, "a retained class would lose most of its methods")
+
+    def _check_functions(self) -> None:
+        """Block what would leave little of a retained function."""
+        lost: dict[Function, set[int]] = {}
+        causes: dict[Function, list[Done]] = {}
+        for one in self.done:
+            for node in one.removal.gone:
+                function = one.file.function(node)
+                if function is None or not isinstance(node, ast.stmt | ast.ExceptHandler):
+                    continue
+                if one.file.path not in self.removed_files and not self.gone(one.file, function):
+                    lost.setdefault(function, set()).update(_code(one.file, *lines_of(node)))
+                    causes.setdefault(function, []).append(one)
+        for function, lines in lost.items():
+            file = causes[function][0].file
+            whole = _code(file, lines_of(function.body[0])[0], lines_of(function)[1])
+            if len(lines) > _SPARED_LINES and len(lines) * 2 > len(whole):
+                for one in causes[function]:
+                    self._block(one.target, f"little would be left of {function.name}")
+
+
+_SPARED_LINES = 2
+
+
+def _code(file: Parsed, first: int, last: int) -> set[int]:
+    return {line for line in range(first, last + 1) if file.source.code_lines(line, line)}
 
 
 def _private(definition: Definition) -> bool:

@@ -64,7 +64,7 @@ class _Pruner(ast.NodeTransformer):
         if self._cut("body", node):
             return node.orelse
         if self._cut("unwrap", node):
-            return node.body or [_pass(node)]
+            return node.body
         return node
 
     def _loop(self, node: Any) -> Any:
@@ -85,7 +85,7 @@ class _Pruner(ast.NodeTransformer):
         self.generic_visit(node)
         if node.handlers:
             return node
-        node.body = [*(node.body or [_pass(node)]), *node.orelse]
+        node.body = [*node.body, *node.orelse]
         node.orelse = []
         return node if node.finalbody else node.body
 
@@ -101,7 +101,7 @@ class _Pruner(ast.NodeTransformer):
         self.generic_visit(node)
         if node.items and not self._cut("unwrap", node):
             return node
-        return node.body or [_pass(node)]
+        return node.body
 
     visit_With = visit_AsyncWith = _with  # noqa: N815
 

@@ -1,7 +1,7 @@
 """Plan a deletion, step back from what cannot be unwired, plan again; then edit the source."""
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import libcst
@@ -18,7 +18,10 @@ from featuredel.languages.python.source import parse
 from featuredel.model import DefinitionId, Feature, Retreat
 
 _ROUNDS = 25
-_MIN_CODE_LINES = 5
+_MIN_CODE_LINES = 3
+_SHARE_WITH_SEED = 0.3
+_SHARE_WITHOUT_SEED = 0.5
+"""What must be left of the feature's code lines: less of it is another feature."""
 _COLLATERAL_SHARE = 0.1
 _COLLATERAL_FREE = 8
 """Lines inside retained functions that even a small feature may take with it."""
@@ -38,6 +41,8 @@ class Settled:
     retreats: tuple[Retreat, ...]
     code_lines: int
     collateral_lines: int
+    seed: DefinitionId
+    roots: Mapping[DefinitionId, DefinitionId]  # of every dead one: what to keep to keep it
 
 
 class Retreating:
@@ -47,7 +52,14 @@ class Retreating:
         self.bench = bench
         self.feature = feature
         self.kept: dict[DefinitionId, str] = {}
-        self.definitions = frozenset(feature.definitions)
+        self.seed = feature.seed
+        self.modules = frozenset(d for d in feature.definitions if d.endswith("::"))
+        self.definitions = frozenset(
+            part
+            for d in feature.definitions
+            for part in (bench.relation.children(d) if d in self.modules else (d,))
+        )
+        self.code_lines = self._code_lines(self.definitions)
 
     def removal(self) -> Settled:
         """Return the deletion after retreat. Raises `Rejected` if too little is left."""
@@ -62,6 +74,8 @@ class Retreating:
             retreats=self.retreats(),
             code_lines=lines,
             collateral_lines=sum(_collateral(plan).values()),
+            seed=self.seed,
+            roots={m: plan.root(m) for d in plan.dead for m in self._members(d)},
         )
 
     def retreats(self) -> tuple[Retreat, ...]:
@@ -74,17 +88,22 @@ class Retreating:
         left = self.definitions - set(self.kept)
         if not left:
             raise Rejected("nothing left after retreat", self._reasons())
-        seed = self.feature.seed
-        if seed not in left:
-            inside = [d for d in sorted(left) if self.bench.relation.encloses(seed, d)]
-            seed = max(inside or sorted(left), key=lambda d: self._code_lines([d]))
+        if self.seed not in left:
+            inside = [d for d in sorted(left) if self.bench.relation.encloses(self.seed, d)]
+            self.seed = max(inside or sorted(left), key=lambda d: self._code_lines([d]))
         within = {m for d in left for m in self._members(d)}
-        part = self.bench.relation.component(seed, within)
+        part = self.bench.relation.component(self.seed, within)
         self.definitions = frozenset(
             d for d in left if not part.isdisjoint(self.bench.relation.members(d))
         )
-        if self._code_lines(self.definitions) < _MIN_CODE_LINES:
+        share = _SHARE_WITH_SEED if self.seed == self.feature.seed else _SHARE_WITHOUT_SEED
+        if self._code_lines(self.definitions) < self.code_lines * share:
             raise Rejected("nothing left after retreat", self._reasons())
+
+    def _whole_modules(self) -> list[DefinitionId]:
+        """Return the modules of the feature of which nothing has been kept."""
+        children = self.bench.relation.children
+        return [m for m in sorted(self.modules) if self.definitions.issuperset(children(m))]
 
     def _plan(self) -> Plan:
         for _ in range(_ROUNDS):
@@ -92,7 +111,7 @@ class Retreating:
             if not tests:
                 raise Rejected("no test reaches the feature", self._reasons())
             plan = Plan(self.bench, tests, frozenset(self.kept))
-            plan.run(self.definitions)
+            plan.run(self.definitions, self._whole_modules())
             blocked = plan.blocked or self._too_much(plan)
             if not blocked:
                 return plan

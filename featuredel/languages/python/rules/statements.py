@@ -118,20 +118,36 @@ def _removals(site: Site, gone: list[ast.stmt]) -> Iterator[Removal]:
 
 
 def empty_arms(site: Site, view: View) -> Decision:
-    """Return the cut of the compound statement or clause that `site.node` leaves without a body."""
+    """Return the cut of the statement or arm in which nothing is left but `site.node`, if it is so.
+
+    An arm that only the feature's tests take goes as soon as half of it is gone.
+    """
     node = site.node
     outer = site.file.parents.get(node)
     if outer is None or isinstance(outer, Function | ast.ClassDef | ast.Module):
         return None
     for block in blocks(outer):
-        if node in block and all(view.gone(site.file, at) for at in block):
-            return _without_block(site, view, outer, block)
+        if node in block:
+            left = [at for at in block if not view.gone(site.file, at)]
+            if not left or (_is_own(site, view, outer, left) and len(left) * 2 <= len(block)):
+                return _without_block(site, view, outer, block)
     return None
 
 
+def _is_own(site: Site, view: View, outer: ast.AST, left: list[ast.stmt]) -> bool:
+    """Tell whether an arm is the feature's own: no test that stays runs anything of it."""
+    return (
+        isinstance(outer, ast.If | ast.ExceptHandler | ast.match_case)
+        and site.file.function(site.node) is not None
+        and not any(view.live(site.file, *lines_of(node)) for node in left)
+    )
+
+
 def _without_block(site: Site, view: View, outer: ast.AST, block: list[ast.stmt]) -> Decision:
-    if isinstance(outer, ast.ExceptHandler | ast.match_case):
-        return None  # what it catches is still caught: `pass` says so
+    if isinstance(outer, ast.ExceptHandler):
+        return Unwire((removal(site.file, "handler", outer, outer, *block),))
+    if isinstance(outer, ast.match_case):
+        return Unwire((removal(site.file, "case", outer.pattern, outer, *block),))
     assert isinstance(outer, ast.stmt)
     if block is getattr(outer, "orelse", None) and not isinstance(outer, ast.Try):
         return Unwire((removal(site.file, "else", outer, *block),))

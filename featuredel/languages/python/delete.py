@@ -1,0 +1,70 @@
+"""Remove a feature from a tree: its source, its tests and what tells of it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from featuredel.errors import Rejected
+from featuredel.languages.python.bench import Bench
+from featuredel.languages.python.retreat import Retreating, Settled, stubbed
+from featuredel.languages.python.testside import TestSide, remove_tests
+from featuredel.model import Baseline, Deletion, Feature, Form, Index
+
+_ROUNDS = 12
+
+
+def delete(
+    root: Path,
+    index: Index,
+    baseline: Baseline,
+    feature: Feature,
+    form: Form,
+    bench: Bench | None = None,
+) -> Deletion:
+    """Return the edit that removes `feature` from the tree at `root`, after retreat.
+
+    `bench` spares the work that candidates of one repository share. Raises `Rejected` if nothing
+    worth removing can be unwired.
+    """
+    bench = bench or Bench(root, index, baseline)
+    retreating = Retreating(bench, feature)
+    for _ in range(_ROUNDS):
+        settled = retreating.removal()
+        tests = remove_tests(bench, bench.relation.names(settled.tests), settled.dead)
+        if not tests.blocked:
+            return _deletion(bench, feature, form, settled, tests)
+        retreating.keep({settled.roots[d]: why for d, why in tests.blocked.items()})
+    raise Rejected("retreat does not end", "; ".join(r.reason for r in retreating.retreats()))
+
+
+def _deletion(
+    bench: Bench, feature: Feature, form: Form, settled: Settled, tests: TestSide
+) -> Deletion:
+    source = settled.edits if form == "removal" else stubbed(bench, settled.definitions)
+    if not source:
+        raise Rejected("nothing to stub", ", ".join(settled.definitions))
+    edits = {**source, **tests.edits}
+    return Deletion(
+        feature=_after(bench, feature, settled),
+        form=form,
+        edits={path: edits[path] for path in sorted(edits)},
+        gold_paths=tuple(sorted(set(source) - set(tests.edits))),
+        hidden_files=tests.hidden_files,
+        hidden_tests=tests.hidden_tests,
+        retreats=settled.retreats,
+        collateral_lines=settled.collateral_lines if form == "removal" else 0,
+    )
+
+
+def _after(bench: Bench, feature: Feature, settled: Settled) -> Feature:
+    """Return the feature as it is after retreat."""
+    relation = bench.relation
+    count = settled.tests.bit_count() or 1
+    shares = [relation.tests(d).bit_count() / count for d in settled.definitions]
+    return replace(
+        feature,
+        seed=settled.seed,
+        definitions=settled.definitions,
+        tests=relation.names(settled.tests),
+        code_lines=settled.code_lines,
+        density=round(sum(shares) / (len(shares) or 1), 4),
+    )
