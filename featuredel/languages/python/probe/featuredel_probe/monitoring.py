@@ -14,6 +14,8 @@ from . import names
 Hit = Tuple[str, int, int]
 """A path relative to the tree, a first line, and a mask: bit i is line `first + i`."""
 
+MAX_MASKS = 200_000
+
 if sys.version_info >= (3, 12):
     _monitoring = sys.monitoring
     _events = sys.monitoring.events
@@ -22,7 +24,9 @@ if sys.version_info >= (3, 12):
         """Records lines of the tree's code from `start` on."""
 
         def __init__(self) -> None:
-            self._hits: List[Tuple[CodeType, int]] = []
+            # code, line, code, line ...: a tuple for each would cost more than all the rest
+            self._hits: List[Any] = []
+            self._masks: Dict[Tuple[int, Tuple[int, ...]], int] = {}
             self._codes: Dict[int, Tuple[CodeType, str, int, int]] = {}
             self._tool = next(t for t in (4, 3, 2) if _monitoring.get_tool(t) is None)
 
@@ -32,7 +36,8 @@ if sys.version_info >= (3, 12):
             codes, workspace = self._codes, names.WORKSPACE
 
             def on_line(code: CodeType, line: int) -> Any:
-                append((code, line))
+                append(code)
+                append(line)
                 return disable
 
             def on_start(code: CodeType, _offset: int) -> Any:
@@ -61,18 +66,45 @@ if sys.version_info >= (3, 12):
             """Return what ran since the last call, and arm it again."""
             hits = self._hits[:]
             del self._hits[: len(hits)]
-            masks: Dict[int, int] = {}
-            for code, line in hits:
-                key = id(code)
-                # a line above the first is generated code's; it has no place in the file
-                bit = line - code.co_firstlineno
-                if bit >= 0:
-                    masks[key] = masks.get(key, 0) | 1 << bit
             set_local_events, tool, taken = _monitoring.set_local_events, self._tool, []
-            for key, mask in masks.items():
+            for key, lines in self._by_code(hits).items():
                 code, path, first, events = self._codes[key]
                 if events:
                     set_local_events(tool, code, 0)
                     set_local_events(tool, code, events)
-                taken.append((path, first, mask))
+                taken.append((path, first, self._mask(key, first, tuple(lines))))
             return taken
+
+        def _by_code(self, hits: List[Any]) -> Dict[int, List[int]]:
+            found: Dict[int, List[int]] = {}
+            pairs = iter(hits)
+            for code, line in zip(pairs, pairs):
+                key = id(code)
+                if key in found:
+                    found[key].append(line)
+                else:
+                    found[key] = [line]
+            if not all(key in self._codes for key in found):
+                # a thread came between the halves of a pair
+                return self._by_code([part for pair in _whole_pairs(hits) for part in pair])
+            return found
+
+        def _mask(self, key: int, first: int, lines: Tuple[int, ...]) -> int:
+            mask = self._masks.get((key, lines))
+            if mask is None:
+                mask = 0
+                for line in lines:
+                    if line >= first:  # else it is generated code's, with no place in the file
+                        mask |= 1 << (line - first)
+                if len(self._masks) > MAX_MASKS:
+                    self._masks.clear()
+                self._masks[key, lines] = mask
+            return mask
+
+
+def _whole_pairs(hits: List[Any]) -> List[Tuple[CodeType, int]]:
+    return [
+        (code, line)
+        for code, line in zip(hits, hits[1:])
+        if isinstance(code, CodeType) and isinstance(line, int)
+    ]
