@@ -74,6 +74,7 @@ class TestRequest:
     order: Literal["given", "reversed", "shuffled"] = "given"
     seed: int = 0  # of the shuffle and of PYTHONHASHSEED
     stop_at_first_failure: bool = False
+    stalls: bool = False  # pause the tests now and then, as a busy machine does
     timeout_s: float = 60.0  # one test, CPU and wall alike
     total_timeout_s: float = 900.0
 

@@ -64,6 +64,7 @@ def _request(request: TestRequest) -> bytes:
             "ids": request.ids,
             "order": request.order,
             "seed": request.seed % (1 << 32),
+            "stalls": request.stalls,
             "stop": request.stop_at_first_failure,
             "timeout_s": request.timeout_s,
         }

@@ -11,7 +11,7 @@ from typing import Any, Dict, Generator, List, Optional
 
 import pytest
 
-from . import child, names, outcomes, recorder, selection
+from . import child, generated, names, outcomes, recorder, selection
 from .clock import Clock
 from .fixtures import SharedFixtures
 from .report import Report
@@ -30,7 +30,7 @@ class Probe:
         self.request = request
         self.report = report
         self.started_s = time.monotonic()
-        self.clock = Clock(request["timeout_s"], self._give_up)
+        self.clock = Clock(request["timeout_s"], request["stalls"], self._give_up)
         self.numbers: Dict[str, int] = {}
         self.result = outcomes.Result()
         self.running: Optional[str] = None
@@ -62,10 +62,9 @@ class Probe:
             self.report.send("unimportable", path, outcomes.why_not_imported(error))
         selection.drop_unknown_options(args, parser)
 
+    @pytest.hookimpl(tryfirst=True)
     def pytest_configure(self, config: Any) -> None:
         config.option.maxfail = 0
-        if "--hypothesis-seed" in config.invocation_params.args:
-            return
         if hasattr(config.option, "hypothesis_seed"):
             config.option.hypothesis_seed = str(self.request["seed"])
 
@@ -105,6 +104,7 @@ class Probe:
         for first in range(0, len(every), CHUNK):
             self.report.add("items", every[first : first + CHUNK])
         self.report.flush()
+        generated.ignore_the_clock(items)
 
     # the tests
 
