@@ -6,66 +6,29 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from datetime import date, timedelta
 from pathlib import Path
-
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 from featuredel.config import Install, RepositorySpec, Settings
 from featuredel.errors import InfrastructureError, Rejected
 from featuredel.languages.python import site
-from featuredel.languages.python.build import Builder, Built, Lock, Unresolvable, relaxed
-from featuredel.languages.python.collection import Collected
+from featuredel.languages.python.build import Builder, Built, Unresolvable
 from featuredel.languages.python.imported import distributions_used
 from featuredel.languages.python.interpreters import Interpreter, interpreters, suitable
 from featuredel.languages.python.metadata import Metadata, read_metadata
+from featuredel.languages.python.provision import Attempt, Plan, best_attempt, runner
 from featuredel.languages.python.requirements import Groups, Wanted, wanted
-from featuredel.languages.python.suite import Tests, find_tests
+from featuredel.languages.python.suite import find_tests
 from featuredel.model import Environment, EnvironmentRow, Snapshot
 from featuredel.sandbox import Limits, Sandbox
 
 FORMAT = 1
 """Of the cache; raised when an environment of the same inputs would come out otherwise."""
 
-ROUNDS = 4
-"""How often what a collection lacks is added."""
-
 CHOICES = 4
 """How many interpreters are tried."""
-
-ENOUGH = 0.9
-"""A collection with at least this share of its test files sound is not tried again elsewhere."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is known before anything is built."""
-
-    metadata: Metadata
-    tests: Tests
-    needs: Wanted
-    guesses: tuple[str, ...]  # distributions that test files name
-    fixed: bool  # the user said what to install: nothing is added
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """An environment for one interpreter, and what pytest finds in it."""
-
-    interpreter: Interpreter
-    prefix: Path
-    lock: Lock
-    project: Built
-    collected: Collected
-    origins: tuple[str, ...]
-
-    @property
-    def merit(self) -> tuple[int, int]:
-        """The more tests the better, then the fewer broken files."""
-        return self.collected.tests, -len(self.collected.broken)
 
 
 def environment(
@@ -159,7 +122,7 @@ def _make(
     metadata = read_metadata(snapshot.root)
     plan = _plan(snapshot.root, spec, metadata)
     builder = _builder(snapshot, metadata, sandbox, settings, scratch)
-    attempt = _best(builder, plan, _choices(snapshot, spec, metadata, available))
+    attempt = best_attempt(builder, plan, _choices(snapshot, spec, metadata, available))
     record = _record(snapshot, spec, plan, attempt)
     _finish(record, attempt.prefix, attempt.project, folder)
 
@@ -234,95 +197,6 @@ def _choices(
     return found[:CHOICES]
 
 
-def _best(builder: Builder, plan: Plan, choices: Iterable[Interpreter]) -> Attempt:
-    """Return the first attempt that is good enough, else the best of all."""
-    problems: list[str] = []
-    attempts: list[Attempt] = []
-    for strict in (True, False):
-        for interpreter in choices:
-            try:
-                attempt = _attempt(builder, plan, interpreter, strict=strict)
-            except Unresolvable as problem:
-                problems.append(f"Python {interpreter.version}: {problem}")
-                continue
-            attempts.append(attempt)
-            if _good_enough(attempt.collected, plan):
-                return attempt
-        if any(attempt.collected.tests for attempt in attempts):
-            break
-    best = max(attempts, key=lambda a: a.merit, default=None)
-    if best is None:
-        raise Rejected("environment cannot be built", "\n".join(problems))
-    if not best.collected.tests:
-        raise Rejected("no tests can be collected", best.collected.detail)
-    return best
-
-
-def _good_enough(collected: Collected, plan: Plan) -> bool:
-    files = max(len(plan.tests.files), 1)
-    return bool(collected.tests) and len(collected.broken) <= (1 - ENOUGH) * files
-
-
-def _attempt(builder: Builder, plan: Plan, interpreter: Interpreter, *, strict: bool) -> Attempt:
-    """Build for one interpreter, and add what the collection lacks until it lacks no more."""
-    project = builder.project(interpreter)
-    required = (*plan.needs.required, *project.requires)
-    required = required if strict else relaxed(required)
-    required = _with_runner(required, interpreter)
-    optional = [*plan.needs.optional, *plan.guesses]
-    roots = plan.tests.roots
-    lock, accepted = _lock(builder, required, optional, interpreter)
-    origins = [*plan.needs.origins, *(f"import {name}" for name in accepted)]
-    tried = {canonicalize_name(Requirement(text).name) for text in (*required, *optional)}
-    for _ in range(ROUNDS):
-        prefix = builder.prefix(lock, project, interpreter)
-        collected = builder.collect(prefix, project, interpreter, roots)
-        missing = [n for n in collected.missing if canonicalize_name(n) not in tried]
-        if plan.fixed or not missing or builder.metadata.name in missing:
-            break
-        tried |= {canonicalize_name(name) for name in missing}
-        accepted = (*accepted, *missing)
-        lock, accepted = _lock(builder, required, list(accepted), interpreter)
-        origins += [f"failing import {name}" for name in missing if name in accepted]
-    return Attempt(interpreter, prefix, lock, project, collected, tuple(origins))
-
-
-def _lock(
-    builder: Builder, required: tuple[str, ...], optional: list[str], interpreter: Interpreter
-) -> tuple[Lock, tuple[str, ...]]:
-    """Return the lock of `required` and as much of `optional` as can be had, and that part."""
-    try:
-        lock = builder.resolve((*required, *optional), interpreter)
-        if not lock.depends_on_project:
-            return lock, tuple(optional)
-    except Unresolvable:
-        pass
-    lock = builder.resolve(required, interpreter)
-    accepted: list[str] = []
-    for text in optional:
-        try:
-            wider = builder.resolve((*required, *accepted, text), interpreter)
-        except Unresolvable:
-            continue
-        # What builds on the project may well hold a copy of it, and is no part of its tests.
-        if wider.depends_on_project and not lock.depends_on_project:
-            continue
-        lock = wider
-        accepted.append(text)
-    return lock, tuple(accepted)
-
-
-def _with_runner(required: tuple[str, ...], interpreter: Interpreter) -> tuple[str, ...]:
-    """Add what the runner and the tracer need."""
-    named = {canonicalize_name(Requirement(text).name) for text in required}
-    return (*required, *(name for name in _runner(interpreter) if name not in named))
-
-
-def _runner(interpreter: Interpreter) -> tuple[str, ...]:
-    # From 3.12 on the interpreter itself tells which lines run.
-    return ("pytest",) if interpreter.minor >= (3, 12) else ("pytest", "coverage")
-
-
 def _record(
     snapshot: Snapshot, spec: RepositorySpec, plan: Plan, attempt: Attempt
 ) -> dict[str, object]:
@@ -334,7 +208,7 @@ def _record(
     if copied:
         raise Rejected("a dependency brings in a second copy", ", ".join(copied))
     refusal = ""
-    if plan.metadata.name in site.closure(packages, _runner(interpreter)):
+    if plan.metadata.name in site.closure(packages, runner(interpreter)):
         refusal = f"the runner itself needs {plan.metadata.name}"
     lock = attempt.lock
     build = (*(built.command for built in lock.built), attempt.project.command)

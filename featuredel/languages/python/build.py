@@ -39,6 +39,10 @@ _NOT_PRODUCTS = re.compile(
 class Unresolvable(Exception):  # noqa: N818 -- internal: the next choice is tried
     """These requirements cannot be had for this interpreter; the message is uv's."""
 
+    def __init__(self, message: str, names: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.names = frozenset(names)  # the distributions to blame, as far as they are known
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
@@ -90,7 +94,7 @@ class Builder:
                 pins = self._compile(wanted, built, interpreter)
             except _NoWheel as trouble:
                 if trouble.name in built or len(built) > 10:
-                    raise Unresolvable(str(trouble)) from trouble
+                    raise Unresolvable(str(trouble), trouble.names) from trouble
                 text = next((t for t in wanted if _named(t) == trouble.name), trouble.name)
                 built[trouble.name] = self.build_source(text, interpreter)
                 wanted += built[trouble.name].requires
@@ -150,7 +154,7 @@ class Builder:
             raise _NoWheel(name, uv.tail(run.stderr))
         if uv.network_trouble(run.stderr):
             raise InfrastructureError(f"uv {arguments[0]}: {uv.tail(run.stderr, 3)}")
-        raise Unresolvable(uv.tail(run.stderr))
+        raise Unresolvable(uv.tail(run.stderr), uv.blamed(run.stderr))
 
     def _compile_bytecode(self, prefix: Path, interpreter: Interpreter) -> None:
         """Compile all modules: the prefix is read-only when tests run.
@@ -204,7 +208,7 @@ class Builder:
             self.memory[key] = self._build_source(requirement, interpreter)
         found = self.memory[key]
         if isinstance(found, str):
-            raise Unresolvable(found)
+            raise Unresolvable(found, (_named(requirement),))
         return found
 
     def _build_source(self, requirement: str, interpreter: Interpreter) -> Built | str:
@@ -308,7 +312,7 @@ class _NoWheel(Unresolvable):
     """A distribution would have to be built."""
 
     def __init__(self, name: str, message: str) -> None:
-        super().__init__(message)
+        super().__init__(message, (name,))
         self.name = name
 
 

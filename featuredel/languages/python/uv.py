@@ -76,6 +76,13 @@ def without_wheels(message: str) -> str | None:
     return canonicalize_name(found.group(1)) if found else None
 
 
+def blamed(message: str) -> frozenset[str]:
+    """Return the distributions that the index does not know at all."""
+    names = re.findall(r"(\S+) was not found in the package registry", message)
+    names += re.findall(r"there (?:is|are) no versions? of ([A-Za-z0-9._-]+)", message)
+    return frozenset(canonicalize_name(name) for name in names)
+
+
 def network_trouble(message: str) -> bool:
     """Tell whether uv failed for a reason that may pass."""
     return bool(_NETWORK.search(message))
