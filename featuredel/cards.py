@@ -9,6 +9,7 @@ from featuredel import tables
 from featuredel.model import Rejection, Task
 
 _TIERS = ("trivial", "easy", "medium", "hard", "extreme")
+_WITH_A_TREE = ("validate", "describe", "score", "write")
 _DEFAULT = "tasks"
 
 
@@ -61,10 +62,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _funnel(tasks: Sequence[Task], rejections: Sequence[Rejection]) -> str:
-    tried = len(tasks) + sum(
-        r.stage not in ("acquire", "environment", "baseline", "discover", "delete")
-        for r in rejections
-    )
+    tried = len(tasks) + sum(r.stage in _WITH_A_TREE for r in rejections)
     return f"{len(tasks)} tasks, of {tried} candidates for which a tree was written."
 
 

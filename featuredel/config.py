@@ -63,12 +63,12 @@ class Settings:
     """Accepted tasks of a repository."""
 
     max_candidates: Positive = 40
-    """Features of a repository that are tried."""
+    """Features of a repository that are tried: those for which a tree is written."""
 
     min_tests: Positive = 2
     """A feature with fewer tests than this is not tried."""
 
-    min_lines: Positive = 3
+    min_lines: Positive = 6
     """A feature with fewer code lines than this is not tried."""
 
     max_lines: Positive = 5000

@@ -62,7 +62,8 @@ def _as_json(outcome: Outcome, dataset: str) -> dict[str, Any]:
         "repositories": {
             line.repository: {
                 "state": line.state,
-                "candidates": line.candidates,
+                "features": line.candidates,
+                "tried": line.accepted + line.rejected,
                 "accepted": line.accepted,
                 "rejected": line.rejected,
                 "reason": line.reason,

@@ -341,6 +341,7 @@ class Task:
     split: str
     form: Form
     feature: str
+    rank: float  # how much it reads like a feature that a maintainer would name, in [0, 1]
     seed_kind: SeedKind
     tier: str
     leak_report_sha256: str

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
-from featuredel.model import Rejection, Task
+from featuredel.model import Rejection
+from featuredel.stages.write import was_tried
 
 
 @dataclass(slots=True)
@@ -19,10 +20,16 @@ class Line:
     repository: str
     state: Literal["waiting", "mining", "forging", "done", "rejected", "failed"] = "waiting"
     stage: str = ""
-    candidates: int = 0
+    candidates: int = 0  # features on offer
     accepted: int = 0
-    rejected: int = 0
+    rejected: int = 0  # after a tree was written
+    kept_in: int = 0  # features that cannot be removed: no tree was written
     reason: str = ""
+
+    @property
+    def finished(self) -> int:
+        """Return how many candidates have ended."""
+        return self.accepted + self.rejected + self.kept_in
 
 
 @dataclass(slots=True)
@@ -53,19 +60,24 @@ class Board:
             line.state, line.reason = "rejected", f"{rejection.stage}: {rejection.reason}"
         return line
 
-    def forged(self, repository: str, task: Task | None) -> Line:
+    def forged(self, repository: str, rejection: Rejection | None) -> Line:
         """Note the end of a candidate."""
         line = self.lines[repository]
-        line.accepted += task is not None
-        line.rejected += task is None
+        if rejection is None:
+            line.accepted += 1
+        elif was_tried(rejection):
+            line.rejected += 1
+        else:
+            line.kept_in += 1
         return line
 
-    def ended(self, repository: str, accepted: int, failure: str = "") -> Line:
-        """Note that nothing more will happen to a repository."""
+    def ended(self, repository: str, counts: tuple[int, int, int], failure: str = "") -> Line:
+        """Note that nothing more will happen to a repository, with the numbers that count."""
         line = self.lines[repository]
         if line.state != "rejected":
             line.state = "failed" if failure else "done"
-        line.stage, line.reason, line.accepted = "", failure or line.reason, accepted
+        line.accepted, line.rejected, line.kept_in = counts
+        line.stage, line.reason = "", failure or line.reason
         return line
 
     def seconds_left(self) -> float | None:
@@ -74,13 +86,13 @@ class Board:
         Repositories whose candidates are not known yet count as the mean of the others.
         """
         known = [line for line in self.lines.values() if line.candidates]
-        ended = sum(line.accepted + line.rejected for line in known)
+        ended = sum(line.finished for line in known)
         if not ended:
             return None
         unknown = sum(line.state in ("waiting", "mining") for line in self.lines.values())
         mean = sum(line.candidates for line in known) / len(known)
         open_ones = [line for line in known if line.state == "forging"]
-        left = sum(line.candidates - line.accepted - line.rejected for line in open_ones)
+        left = sum(line.candidates - line.finished for line in open_ones)
         return (time.monotonic() - self.started) / ended * (left + unknown * mean)
 
 
@@ -155,13 +167,13 @@ def funnel(board: Board) -> Table:
     """Return the table that a run ends with."""
     table = Table(title="What became of each repository")
     table.add_column("repository", style="bold")
-    for column in ("candidates", "accepted", "rejected"):
+    for column in ("features", "tried", "accepted", "rejected"):
         table.add_column(column, justify="right")
     table.add_column("outcome")
     for line in board.lines.values():
         table.add_row(
-            line.repository, str(line.candidates), str(line.accepted), str(line.rejected),
-            line.reason or line.state,
+            line.repository, str(line.candidates), str(line.accepted + line.rejected),
+            str(line.accepted), str(line.rejected), line.reason or line.state,
         )  # fmt: skip
     return table
 

@@ -23,7 +23,7 @@ from featuredel.errors import InfrastructureError
 from featuredel.model import Cost, Feature, Form, Rejection, Task
 from featuredel.pipeline import ForgeResult
 from featuredel.progress import Board, Display, Line
-from featuredel.stages.write import Content, select, write
+from featuredel.stages.write import Content, select, was_tried, write
 
 Job: TypeAlias = "Future[Any]"
 
@@ -106,14 +106,18 @@ class _Repository:
 
     def decided(self) -> tuple[list[ForgeResult], list[Task], bool]:
         """Return the results that count, in canonical order, their tasks, and if that is all."""
+        settings = self.spec.settings
         counted: list[ForgeResult] = []
         tasks: list[Task] = []
+        tried = 0
         for number in range(len(self.candidates)):
-            if len(select(tasks)[0]) >= self.spec.settings.max_tasks:
+            if tried >= settings.max_candidates or len(select(tasks)[0]) >= settings.max_tasks:
                 return counted, tasks, True
             if number in self.forged:
-                counted.append(self.forged[number])
-                tasks += [task for task in [self.forged[number].task] if task is not None]
+                result = self.forged[number]
+                counted.append(result)
+                tried += was_tried(result.rejection)
+                tasks += [task for task in [result.task] if task is not None]
             elif number not in self.failed:
                 return counted, tasks, False
         return counted, tasks, self.ready
@@ -187,12 +191,15 @@ class _Run:
             self._show(self.board.mined(name, repository.rejection, len(repository.candidates)))
         else:
             repository.forged[number] = future.result()
-            self._show(self.board.forged(name, repository.forged[number].task))
-        _, tasks, final = repository.decided()
+            self._show(self.board.forged(name, repository.forged[number].rejection))
+        counted, tasks, final = repository.decided()
         if final and not repository.ended:
             repository.ended = True
             failure = f"{len(repository.failed)} candidates failed" if repository.failed else ""
-            self._show(self.board.ended(name, len(select(tasks)[0]), failure))
+            accepted = len(select(tasks)[0])
+            tried = sum(was_tried(result.rejection) for result in counted)
+            counts = (accepted, tried - accepted, len(counted) - tried)
+            self._show(self.board.ended(name, counts, failure))
 
     def _failed(self, future: Job, repository: _Repository, number: int | None) -> None:
         error = future.exception()
@@ -201,7 +208,7 @@ class _Run:
         self.failures.append(f"{repository.spec.name}: {what}: {kind}{error}")
         if number is None:
             repository.ended = True
-            self._show(self.board.ended(repository.spec.name, 0, f"{kind}{error}"))
+            self._show(self.board.ended(repository.spec.name, (0, 0, 0), f"{kind}{error}"))
         else:
             repository.failed.add(number)
 

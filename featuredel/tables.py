@@ -52,7 +52,7 @@ _SOLVER_COLUMNS = frozenset(
 )  # fmt: skip
 _LARGE = {"deletion_patch": pa.large_binary(), "gold_patch": pa.large_binary()}
 _NARROW = {
-    "schema_version": pa.int16(), "reward_strength": pa.float32(), "mode": pa.int32(),
+    "schema_version": pa.int16(), "reward_strength": pa.float32(), "rank": pa.float32(), "mode": pa.int32(),
     "full": pa.float32(), "interface": pa.float32(), "terse": pa.float32(),
 }  # fmt: skip
 

@@ -22,6 +22,7 @@ def task(**changes: Any) -> Task:
         split="train",
         form="removal",
         feature="toy.add",
+        rank=0.5,
         seed_kind="definition",
         tier="easy",
         leak_report_sha256="",

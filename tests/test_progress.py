@@ -1,7 +1,6 @@
 import io
 
 from rich.console import Console
-from samples import task
 
 from featuredel.model import Rejection
 from featuredel.progress import Board, Plain, funnel
@@ -11,13 +10,15 @@ def test_the_board_follows_a_run() -> None:
     board = Board.of(["a", "b"])
     assert board.began("a", "a", "baseline").stage == "baseline"
     board.mined("a", None, 3)
-    board.forged("a", task())
     board.forged("a", None)
+    board.forged("a", Rejection("a", "f", "validate", "P2P fail", ""))
+    board.forged("a", Rejection("a", "g", "delete", "nothing left after retreat", ""))
+    assert board.lines["a"].kept_in == 1
     assert (board.lines["a"].accepted, board.lines["a"].rejected) == (1, 1)
     assert board.seconds_left() is not None
     board.mined("b", Rejection("b", "b", "baseline", "no tests found", ""), 0)
-    assert board.ended("b", 0).state == "rejected"
-    assert board.ended("a", 1).state == "done"
+    assert board.ended("b", (0, 0, 0)).state == "rejected"
+    assert board.ended("a", (1, 1, 1)).state == "done"
 
 
 def test_plain_lines_say_a_thing_once() -> None:

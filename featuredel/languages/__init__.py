@@ -4,6 +4,7 @@ A front-end is pure: it reads trees and says what to run and what to change. It 
 anything of a repository itself; a sandbox does.
 """
 
+import functools
 import importlib
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -140,8 +141,12 @@ class Language(Protocol):
         ...
 
 
+@functools.cache
 def front_end(name: str) -> Language:
-    """Return the front-end of a language. Raises `UsageError` for one that there is none for."""
+    """Return the front-end of a language, one for the process.
+
+    Raises `UsageError` for a language that there is none for.
+    """
     if name not in _FRONT_ENDS:
         raise UsageError(f"no front-end for the language {name!r}; there are {sorted(_FRONT_ENDS)}")
     module, factory = _FRONT_ENDS[name]

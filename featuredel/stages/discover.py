@@ -18,6 +18,9 @@ _MOST_TESTS_SHARE_LARGE = 0.6
 _LARGE_LINES = 100
 """A subsystem may take more of the tests with it."""
 
+_SPARE = 2
+"""Features offered for each that may be tried: many turn out not to be removable."""
+
 _MOST_DATA = 0.5
 _LEAST_DENSITY = 0.15
 _LEAST_RANK = 0.35
@@ -36,7 +39,7 @@ def discover(index: Index, baseline: Baseline, settings: Settings) -> tuple[Feat
     for joined in (families, pairs, clusters):
         found = _pieces(cutter, joined(relation, single), settings) | found
     candidates = list(_candidates(relation, ranker, found.values()))
-    features = choose(candidates, settings.max_candidates, settings.max_overlap)
+    features = choose(candidates, _SPARE * settings.max_candidates, settings.max_overlap)
     if not features:
         raise Rejected("no feature found", f"{len(index.definitions)} definitions")
     return features

@@ -69,6 +69,7 @@ def task_row(
         split=split_of(snapshot.repository, settings),
         form=deletion.form,
         feature=feature.name,
+        rank=feature.rank,
         seed_kind=feature.seed_kind,
         tier=difficulty.tier,
         leak_report_sha256="",
@@ -118,6 +119,11 @@ def split_of(repository: str, settings: Settings) -> str:
 
 
 # --- one repository ------------------------------------------------------------------------
+
+
+def was_tried(rejection: Rejection | None) -> bool:
+    """Return whether a tree was written for the candidate that this became of."""
+    return rejection is None or rejection.stage != "delete"
 
 
 def select(tasks: Sequence[Task]) -> tuple[list[Task], list[Rejection]]:

@@ -17,6 +17,7 @@ from featuredel.languages.python import (
     trivial,
 )
 from featuredel.languages.python import variants as variants_module
+from featuredel.languages.python.bench import Bench
 from featuredel.model import (
     Baseline,
     Deletion,
@@ -36,6 +37,9 @@ class Python:
     """See `featuredel.languages.Language`."""
 
     name = "python"
+
+    def __init__(self) -> None:
+        self._bench: Bench | None = None  # of the repository that the last deletion was from
 
     def test_command(
         self, environment: Environment, layers: tuple[Path, ...], request: TestRequest
@@ -60,7 +64,9 @@ class Python:
     def delete(
         self, root: Path, index: Index, baseline: Baseline, feature: Feature, form: Form
     ) -> Deletion:
-        return delete.delete(root, index, baseline, feature, form)
+        if self._bench is None or self._bench.index is not index:
+            self._bench = Bench(root, index, baseline)
+        return delete.delete(root, index, baseline, feature, form, self._bench)
 
     def lint(self, files: Mapping[str, bytes]) -> tuple[str, ...]:
         return lint.faults(files)
