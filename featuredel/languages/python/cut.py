@@ -145,7 +145,10 @@ class _Cutter(cst.CSTTransformer):
         if self.texts and isinstance(original_node, cst.BaseExpression):
             text = self._text_for(original_node)
             if text is not None and isinstance(updated, cst.BaseExpression):
-                return cst.parse_expression(text)
+                new = cst.parse_expression(text)
+                if updated.lpar and not new.lpar and not isinstance(original_node, cst.Tuple):
+                    new = new.with_changes(lpar=updated.lpar, rpar=updated.rpar)
+                return new
         return updated
 
     def _text_for(self, node: cst.BaseExpression) -> str | None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from featuredel.errors import Rejected
 from featuredel.languages.python.bench import Bench
+from featuredel.languages.python.docs import remove_docs
 from featuredel.languages.python.retreat import Retreating, Settled, stubbed
 from featuredel.languages.python.testside import TestSide, remove_tests
 from featuredel.model import Baseline, Deletion, Feature, Form, Index
@@ -42,6 +43,8 @@ def _deletion(
     source = settled.edits if form == "removal" else stubbed(bench, settled.definitions)
     if not source:
         raise Rejected("nothing to stub", ", ".join(settled.definitions))
+    if form == "removal":
+        source = {**remove_docs(bench.root, bench.index, settled.dead).edits, **source}
     edits = {**source, **tests.edits}
     return Deletion(
         feature=_after(bench, feature, settled),

@@ -12,6 +12,9 @@ from featuredel.languages.python.source import Source, parse, read_source
 from featuredel.model import Definition, Reference
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_MANY = 3
+"""Fewer strings than this are not taken for a list of names."""
+
 _DEFINING = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
@@ -64,6 +67,31 @@ class Parsed:
         for node in self.parents:
             if isinstance(node, _DEFINING):
                 found.setdefault(lines_of(node), []).append(node)
+        return found
+
+    @cached_property
+    def listed(self) -> dict[str, list[ast.Constant]]:
+        """The strings of module-level lists that tell, like `__all__`, what the module holds."""
+        bound = {name for node in self.tree.body for name in _bound(node)}
+        found: dict[str, list[ast.Constant]] = {}
+        for node in self.tree.body:
+            value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+            if not isinstance(value, ast.List | ast.Tuple | ast.Set) or len(value.elts) < _MANY:
+                continue
+            texts = [e for e in value.elts if isinstance(e, ast.Constant)]
+            names = [e for e in texts if isinstance(e.value, str) and e.value in bound]
+            if len(texts) == len(value.elts) and len(names) * 2 > len(texts):
+                for text in names:
+                    found.setdefault(str(text.value), []).append(text)
+        return found
+
+    @cached_property
+    def attributes(self) -> dict[str, list[ast.Attribute]]:
+        """The places that read an attribute, by its name."""
+        found: dict[str, list[ast.Attribute]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                found.setdefault(node.attr, []).append(node)
         return found
 
     def statements_of(self, definition: Definition) -> Iterator[ast.stmt]:
@@ -185,6 +213,12 @@ def header_lines(node: ast.stmt) -> tuple[int, int]:
     if isinstance(node, ast.Match):
         return (first, max(first, node.cases[0].pattern.lineno - 1))
     return (first, last)
+
+
+def _bound(node: ast.stmt) -> tuple[str, ...]:
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return tuple((alias.asname or alias.name).split(".")[0] for alias in node.names)
+    return _names(node)
 
 
 def _names(node: ast.AST) -> tuple[str, ...]:

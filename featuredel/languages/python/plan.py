@@ -184,6 +184,11 @@ class Plan:
         self._cuts.add(what.cut)
         gone = self._gone.setdefault(file.path, set())
         gone.update(what.gone)
+        for node in what.gone:
+            outer = file.parents.get(node)
+            if isinstance(outer, ast.Import | ast.ImportFrom) and gone.issuperset(outer.names):
+                gone.add(outer)
+                what = Removal(what.cut, (*what.gone, outer))
         self.done.append(Done(file, what, target))
         for node in what.gone:
             scope = file.function(node)
@@ -200,8 +205,13 @@ class Plan:
                     self._reference(reference)
                 else:
                     self._weak.append(reference)
+            for reference in self.bench.perhaps[target]:
+                self._asked_for(reference)
+            self._listed(target)
+            self._fetched(target)
         weak, self._weak = self._weak, []
         for reference in weak:
+            self._asked_for(reference)
             self._reference(reference)
         if self._waiting:
             self._drain()
@@ -220,6 +230,44 @@ class Plan:
         self._unwire(
             Site(file, node, reference.target, reference.holder, reference.kind, reference.strong)
         )
+
+    def _asked_for(self, reference: Reference) -> None:
+        """Block what code that stays asks for by name: `hasattr(x, "validate")`."""
+        if reference.kind != "string" or reference.path in self.bench.index.test_paths:
+            return
+        if reference.target not in self.dead:
+            return  # a member of a class that goes as a whole
+        file = self.bench.sources.file(reference.path)
+        node = file.find(reference) if file is not None else None
+        if file is None or not isinstance(node, ast.Constant) or self.gone(file, node):
+            return
+        named = node.value == reference.target.rsplit("::", 1)[-1].rsplit(".", 1)[-1]
+        if named and self.live(file, reference.line, reference.line):
+            self._block(reference.target, f"asked for by name ({file.path}:{reference.line})")
+
+    def _listed(self, target: DefinitionId) -> None:
+        """Cut the name out of lists of names in its own module."""
+        path, _, name = target.partition("::")
+        file = self.bench.sources.file(path)
+        for node in file.listed.get(name, ()) if file is not None else ():
+            if file is not None and not self.gone(file, node):
+                self._remove(file, removal(file, "element", node), target)
+
+    def _fetched(self, target: DefinitionId) -> None:
+        """Block an attribute of a retained class that code which runs at import reads by name."""
+        known = self.definition(target)
+        if known is None or known.parent in self._members or target not in self.dead:
+            return
+        parent = self.definition(known.parent) if known.parent is not None else None
+        if parent is None or parent.kind != "class" or known.kind not in ("class", "constant"):
+            return
+        name = known.qualname.rsplit(".", 1)[-1]
+        for path, lines in self.bench.imported.items():
+            file = self.bench.sources.file(path) if path.endswith(".py") else None
+            for node in file.attributes.get(name, ()) if file is not None else ():
+                if file is not None and node.lineno in lines and not self.gone(file, node):
+                    self._block(target, f"read while importing ({path}:{node.lineno})")
+                    return
 
     def _worth(self, file: Parsed, node: ast.AST, reference: Reference) -> bool:
         """Tell whether a weak reference is likely meant: no test that stays runs its line."""
@@ -350,9 +398,21 @@ class Plan:
             if not isinstance(node, ast.Import | ast.ImportFrom):
                 continue
             for alias in node.names:
-                if _told(node, alias) == fault.name and not self._taken_from(file, node, alias):
-                    target = self._any_target(file)
-                    self._remove(file, removal(file, "alias", alias), target)
+                if _told(node, alias) != fault.name:
+                    continue
+                if self._taken_from(file, node, alias):
+                    name = (alias.asname or alias.name).split(".")[0]
+                    self._block(self._user(file, name), f"others take {name} from {file.path}")
+                else:
+                    self._remove(file, removal(file, "alias", alias), self._any_target(file))
+
+    def _user(self, file: Parsed, name: str) -> DefinitionId:
+        """Return a dead definition that used an imported name."""
+        for one in self.done:
+            for node in one.removal.gone if one.file is file else ():
+                if any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node)):
+                    return one.target
+        return self._any_target(file)
 
     def _taken_from(self, file: Parsed, node: ast.stmt, alias: ast.alias) -> bool:
         """Tell whether another file imports what this import brings into `file`."""
@@ -452,6 +512,7 @@ class Plan:
 
     def _importers(self, module: DefinitionId) -> Iterator[tuple[Parsed, Removal] | None]:
         """Yield the cuts that take a module out of its importers; None where that cannot be."""
+        yield from self._as_attribute(module)
         for reference in self.bench.named[module]:
             file = self.bench.sources.file(reference.path)
             node = file.find(reference) if file is not None else None
@@ -474,6 +535,17 @@ class Plan:
                 yield file, removal(file, "element", node)
             else:
                 yield None
+
+    def _as_attribute(self, module: DefinitionId) -> Iterator[tuple[Parsed, Removal] | None]:
+        """Yield the same for a package that uses the name which importing its module bound."""
+        folder, _, name = module.removesuffix("::").rpartition("/")
+        file = self.bench.sources.file(f"{folder}/__init__.py")
+        for node in file.parents if file is not None else ():
+            if not isinstance(node, ast.Name) or node.id != name.removesuffix(".py"):
+                continue
+            if file is None or self.gone(file, node) or isinstance(node.ctx, ast.Store):
+                continue
+            yield (file, removal(file, "element", node)) if isinstance(node.ctx, ast.Del) else None
 
     def _names_dead(self, file: Parsed, alias: ast.alias) -> bool:
         place = (file.path, alias.lineno, alias.col_offset)

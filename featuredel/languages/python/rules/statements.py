@@ -184,11 +184,23 @@ def kept(x):
         z = dead(x)  # ours
         y = z + 1  # ours
         return y  # ours
+    y += 1  # live
+    y *= 2  # live
+    while x:  # live
+        x -= 1  # live
+    if y > 3:  # live
+        y -= 1  # live
     return y  # live
 """,
         """
 def kept(x):
     y = 1  # live
+    y += 1  # live
+    y *= 2  # live
+    while x:  # live
+        x -= 1  # live
+    if y > 3:  # live
+        y -= 1  # live
     return y  # live
 """,
     ),
