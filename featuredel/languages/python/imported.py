@@ -1,7 +1,6 @@
 """What test files use that an installed distribution must give: imports, fixtures, marks."""
 
 import ast
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ from featuredel.languages.python.distributions import (
     WELL_KNOWN,
     distribution_of,
 )
-from featuredel.languages.python.metadata import read_text
+from featuredel.languages.python.metadata import parse_requirement, read_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,5 +125,6 @@ def _dotted(node: ast.expr) -> str:
 
 def _required_plugins(text: str) -> Iterator[str]:
     for word in text.split():
-        if re.match(r"[A-Za-z][\w.-]*", word):
-            yield word
+        requirement = parse_requirement(word)
+        if requirement is not None:
+            yield str(requirement)

@@ -1,10 +1,7 @@
 from pathlib import Path
 
-from featuredel.languages.python.requirement_files import (
-    development_files,
-    read_requirements,
-    test_files as files_for_tests,
-)
+from featuredel.languages.python import requirement_files
+from featuredel.languages.python.requirement_files import development_files, read_requirements
 
 
 def test_includes_are_followed_and_options_left_out(tmp_path: Path) -> None:
@@ -34,7 +31,10 @@ def test_files_are_told_apart_by_their_names(tmp_path: Path) -> None:
         *("requirements/tests37.txt", "requirements/lint.txt"),
     ):
         (tmp_path / name).write_text("x\n")
-    assert files_for_tests(tmp_path) == ("test-requirements.txt", "requirements/tests.in")
+    assert requirement_files.test_files(tmp_path) == (
+        "test-requirements.txt",
+        "requirements/tests.in",
+    )
     assert development_files(tmp_path) == ("requirements-dev.txt", "requirements.txt")
 
 

@@ -1,0 +1,51 @@
+import sys
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from featuredel.languages.python.interpreters import Interpreter, inspect, suitable
+from featuredel.languages.python.metadata import Metadata
+
+HERE = tuple(
+    Interpreter(version, Path(f"/opt/{version}/bin/python"), Path(f"/opt/{version}"))
+    for version in ("3.13.0", "3.12.1", "3.11.7", "3.8.18")
+)
+NOTHING = Metadata("p", "", (), (), {}, buildable=True)
+
+
+def versions(metadata: Metadata, released: date | None = None) -> list[str]:
+    return [i.version for i in suitable(metadata, HERE, released)]
+
+
+def named(*minors: str) -> Metadata:
+    classifiers = tuple(f"Programming Language :: Python :: {minor}" for minor in minors)
+    return replace(NOTHING, classifiers=("License :: X", *classifiers))
+
+
+def test_what_the_classifiers_name_comes_first() -> None:
+    assert versions(named("3", "3.11", "3.12")) == ["3.12.1", "3.11.7", "3.13.0", "3.8.18"]
+
+
+def test_an_old_project_gets_the_nearest_one() -> None:
+    assert versions(named("2.7", "3.6", "3.7"))[0] == "3.8.18"
+
+
+def test_requires_python_excludes() -> None:
+    assert versions(replace(NOTHING, requires_python=">=3.12,!=3.13.*")) == ["3.12.1"]
+    assert versions(replace(NOTHING, requires_python="<3")) == []
+
+
+def test_without_classifiers_the_day_decides() -> None:
+    assert versions(NOTHING, date(2024, 1, 1))[:3] == ["3.12.1", "3.11.7", "3.8.18"]
+    assert versions(NOTHING)[0] == "3.13.0"
+
+
+def test_this_interpreter_is_found_behind_its_virtual_environment() -> None:
+    found = inspect(Path(sys.executable))
+    assert found is not None
+    assert found.minor == sys.version_info[:2]
+    assert found.home == Path(sys.base_prefix)
+
+
+def test_what_does_not_run_is_none(tmp_path: Path) -> None:
+    assert inspect(tmp_path / "python3.12") is None
