@@ -204,6 +204,7 @@ _PYTHON_2 = _words(
     "_winreg __pypy__ java js pyodide asyncore asynchat imp distutils smtpd"
 )
 
+_TEST_MODULE = re.compile(r"tests?|tests?_.*|.*_tests?|conftest")
 _RUNNER = frozenset({"pytest", "_pytest", "py"})
 
 
@@ -225,7 +226,7 @@ def distribution_of(module: str) -> str | None:
     top = module.partition(".")[0]
     if top in sys.stdlib_module_names or top in _PYTHON_2 or top in _RUNNER:
         return None
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", top):
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", top) or _TEST_MODULE.fullmatch(top):
         return None
     two = ".".join(module.split(".")[:2])
     return IMPORT_TO_DISTRIBUTION.get(two) or IMPORT_TO_DISTRIBUTION.get(top) or top
