@@ -53,7 +53,7 @@ class Settings:
     forms: tuple[Form, ...] = ("removal",)
     """`removal` deletes a feature whole; `stub` keeps signatures and docstrings."""
 
-    sandbox: Literal["auto", "docker", "bubblewrap", "none"] = "auto"
+    sandbox: Literal["auto", "bubblewrap", "none"] = "auto"
     """Where repository code runs. `none` is no protection at all."""
 
     exclude_newer: date | None = None

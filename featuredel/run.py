@@ -19,7 +19,7 @@ from distributed import Client, Future, LocalCluster
 
 from featuredel import jobs
 from featuredel.config import Config, RepositorySpec
-from featuredel.errors import InfrastructureError
+from featuredel.errors import FeaturedelError, InfrastructureError
 from featuredel.model import Cost, Feature, Form, Rejection, Task
 from featuredel.pipeline import ForgeResult
 from featuredel.progress import Board, Display, Line
@@ -191,6 +191,8 @@ class _Run:
             self._show(self.board.mined(name, repository.rejection, len(repository.candidates)))
         else:
             repository.forged[number] = future.result()
+            if repository.ended:
+                return  # beyond the point where there was enough: it does not count
             self._show(self.board.forged(name, repository.forged[number].rejection))
         counted, tasks, final = repository.decided()
         if final and not repository.ended:
@@ -204,7 +206,7 @@ class _Run:
     def _failed(self, future: Job, repository: _Repository, number: int | None) -> None:
         error = future.exception()
         what = "mining" if number is None else f"candidate {number}"
-        kind = "" if isinstance(error, InfrastructureError) else f"{type(error).__name__}: "
+        kind = "" if isinstance(error, FeaturedelError) else f"{type(error).__name__}: "
         self.failures.append(f"{repository.spec.name}: {what}: {kind}{error}")
         if number is None:
             repository.ended = True

@@ -50,10 +50,9 @@ _SOLVER_COLUMNS = frozenset(
         "statement_terse", "test_timeout_s", "f2p_count", "p2p_count", "difficulty",
     }
 )  # fmt: skip
-_LARGE = {"deletion_patch": pa.large_binary(), "gold_patch": pa.large_binary()}
 _NARROW = {
-    "schema_version": pa.int16(), "reward_strength": pa.float32(), "rank": pa.float32(), "mode": pa.int32(),
-    "full": pa.float32(), "interface": pa.float32(), "terse": pa.float32(),
+    "schema_version": pa.int16(), "mode": pa.int32(), "reward_strength": pa.float32(),
+    "rank": pa.float32(), "full": pa.float32(), "interface": pa.float32(), "terse": pa.float32(),
 }  # fmt: skip
 
 
@@ -202,17 +201,21 @@ def read_rows(
     dataset: str, name: str, row: type[Row], where: Mapping[str, str] | None = None
 ) -> Iterator[Row]:
     """Yield the rows of a table of `dataset` in file order, those with the values of `where`."""
-    for batch in _batches(dataset, name, where or {}):
+    for batch in _batches(dataset, name, row, where or {}):
         for value in batch.to_pylist():
             yield _record(row, value)
 
 
-def _batches(dataset: str, name: str, where: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
+def _batches(
+    dataset: str, name: str, row: type, where: Mapping[str, str]
+) -> Iterator[pa.RecordBatch]:
     fs, path = fsspec.core.url_to_fs(dataset)
     for file in sorted(fs.glob(f"{path.rstrip('/')}/{name}/*.parquet")):
         with fs.open(file, "rb") as stream:
             parquet = pq.ParquetFile(stream)
             _check_version(parquet.schema_arrow, file)
+            if missing := set(schema(row).names) - set(parquet.schema_arrow.names):
+                raise UsageError(f"{file}: lacks the columns {sorted(missing)}; write it anew")
             for group in range(parquet.num_row_groups):
                 if where and not _matches(parquet, group, where):
                     continue

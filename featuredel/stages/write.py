@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -23,6 +24,7 @@ from featuredel.model import (
     TestRow,
     Verdict,
 )
+from featuredel.submission import allowed_paths
 
 MAX_OVERLAP = 0.5  # Jaccard on deleted definitions, between tasks of one repository and form
 
@@ -83,11 +85,11 @@ def task_row(
         gold_patch=gold_patch,
         hidden_files=deletion.hidden_files,
         controls=(),
-        allowed_paths=deletion.gold_paths,
+        allowed_paths=allowed_paths(snapshot.root, deletion),
         test_command=test_command,
         f2p=verdict.f2p,
         p2p_excluded=verdict.p2p_excluded,
-        test_timeout_s=round(settings.test_timeout_s),
+        test_timeout_s=math.ceil(settings.test_timeout_s),
         f2p_count=len(verdict.f2p),
         p2p_count=sum(test not in neither for test in mined.baseline.tests),
         gold_lines=difficulty.gold_lines,
