@@ -4,8 +4,10 @@
 pass. `prune.py` does the same to an `ast` tree, and tests hold the two against each other.
 """
 
+import io
+import tokenize
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import libcst as cst
@@ -13,6 +15,8 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from featuredel.languages.python.cut_blocks import Slot, leading, rebuild
 from featuredel.languages.python.cut_lists import Kept, without
+from featuredel.languages.python.cut_windows import edited, split_lines
+from featuredel.languages.python.source import parse
 
 Action = Literal[
     "statement",  # a statement goes; the place is that of the statement
@@ -53,25 +57,41 @@ class Cut:
 def apply(source: bytes, cuts: Collection[Cut]) -> bytes:
     """Return `source` without the pieces.
 
-    Raises `libcst.ParserSyntaxError` if it does not parse.
+    Raises `ValueError` or `libcst.ParserSyntaxError` if it does not parse.
     """
     if not cuts:
         return source
-    module = cst.parse_module(source)
-    wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+    text = source.decode(encoding)
+    tree = parse(source)
+    if tree is None:
+        raise ValueError("the source does not parse")
+
+    def edit(window: str, shift: int) -> str:
+        moved = [
+            replace(cut, line=cut.line - shift, end=(cut.end[0] - shift, cut.end[1]))
+            for cut in cuts
+        ]
+        return _apply(window, moved)
+
+    return edited(text, tree, (cut.line for cut in cuts), edit).encode(encoding)
+
+
+def _apply(code: str, cuts: Collection[Cut]) -> str:
+    wrapper = MetadataWrapper(cst.parse_module(code), unsafe_skip_copy=True)
+    columns = _Columns(code)
     positions = wrapper.resolve(PositionProvider)
-    columns = _Columns(module.code)
     cutter = _Cutter(positions, [columns.in_characters(cut) for cut in cuts])
-    edited = module.visit(cutter)
-    assert isinstance(edited, cst.Module)
-    return edited.bytes
+    edited_module = wrapper.module.visit(cutter)
+    assert isinstance(edited_module, cst.Module)
+    return edited_module.code
 
 
 class _Columns:
     """Turns columns in bytes into columns in characters."""
 
     def __init__(self, code: str) -> None:
-        self.lines = code.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self.lines = split_lines(code)
 
     def _characters(self, place: Place) -> Place:
         line, column = place

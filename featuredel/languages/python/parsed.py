@@ -86,6 +86,15 @@ class Parsed:
         return found
 
     @cached_property
+    def strings(self) -> dict[str, list[ast.Constant]]:
+        """The string constants of the file, by their text."""
+        found: dict[str, list[ast.Constant]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found.setdefault(node.value, []).append(node)
+        return found
+
+    @cached_property
     def attributes(self) -> dict[str, list[ast.Attribute]]:
         """The places that read an attribute, by its name."""
         found: dict[str, list[ast.Attribute]] = {}

@@ -27,6 +27,7 @@ from featuredel.languages.python.source import docstring
 from featuredel.model import Definition, DefinitionId, Reference
 
 _ROUNDS = 40
+_SHORTEST_KEY = 3
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)
 
 
@@ -225,6 +226,8 @@ class Plan:
             return
         if isinstance(node, ast.Import | ast.ImportFrom):
             return  # names a module on the way to what it imports
+        if not reference.strong and isinstance(node, ast.Constant):
+            self._keys(reference, str(node.value))
         if not reference.strong and not self._worth(file, node, reference):
             return
         self._unwire(
@@ -268,6 +271,23 @@ class Plan:
                 if file is not None and node.lineno in lines and not self.gone(file, node):
                     self._block(target, f"read while importing ({path}:{node.lineno})")
                     return
+
+    def _keys(self, reference: Reference, prefix: str) -> None:
+        """Unwire the keys by which `getattr(self, "parse_" + key)` reaches what is dead.
+
+        They stand in the file of the dispatch or of what it reaches.
+        """
+        path, _, qualname = reference.target.partition("::")
+        name = qualname.rsplit(".", 1)[-1]
+        key = name.removeprefix(prefix)
+        if key == name or len(key) < _SHORTEST_KEY:
+            return
+        for place in sorted({path, reference.path}):
+            file = self.bench.sources.file(place)
+            for node in file.strings.get(key, ()) if file is not None else ():
+                if file is not None and not self.gone(file, node):
+                    holder = self._holder_of(file, node)
+                    self._unwire(Site(file, node, reference.target, holder, "string", False))
 
     def _worth(self, file: Parsed, node: ast.AST, reference: Reference) -> bool:
         """Tell whether a weak reference is likely meant: no test that stays runs its line."""

@@ -3,6 +3,7 @@
 import ast
 
 import pytest
+
 from featuredel.languages.python.cut import Action, Cut, apply
 from featuredel.languages.python.prune import prune
 
@@ -45,8 +46,11 @@ CASES: dict[str, tuple[str, list[tuple[Action, str]], str]] = {
     "after a semicolon": ("a(); b()\n", [("statement", "b()")], "a()\n"),
     "before a semicolon": ("a(); b()\n", [("statement", "a()")], "b()\n"),
     "no newline at the end": ("a = 1\nb = 2", [("statement", "b = 2")], "a = 1"),
-    "crlf": ("a = 1\r\nb = [1,\r\n    2]\r\nc = 3\r\n", [("statement", "a = 1")],
-             "b = [1,\r\n    2]\r\nc = 3\r\n"),  # fmt: skip
+    "crlf": (
+        "a = 1\r\nb = [1,\r\n    2]\r\nc = 3\r\n",
+        [("statement", "a = 1")],
+        "b = [1,\r\n    2]\r\nc = 3\r\n",
+    ),
     "tabs": ("if a:\n\tb()\n\tc()\n", [("statement", "b()")], "if a:\n\tc()\n"),
     "import": ("from a import b, c\n", [("alias", "c")], "from a import b\n"),
     "import in brackets": (
@@ -56,10 +60,16 @@ CASES: dict[str, tuple[str, list[tuple[Action, str]], str]] = {
     ),
     "star import": ("from a import *\nb = 1\n", [("alias", "*")], "b = 1\n"),
     "import as": ("import a.b as c, d\n", [("alias", "a.b as c")], "import d\n"),
-    "last element": ("x = [\n    1,  # one\n    2,  # two\n]\n", [("element", "2,")],
-                     "x = [\n    1,  # one\n]\n"),  # fmt: skip
-    "first element": ("x = [\n    # one\n    1,\n    # two\n    2,\n]\n", [("element", "1,")],
-                      "x = [\n    # two\n    2,\n]\n"),  # fmt: skip
+    "last element": (
+        "x = [\n    1,  # one\n    2,  # two\n]\n",
+        [("element", "2,")],
+        "x = [\n    1,  # one\n]\n",
+    ),
+    "first element": (
+        "x = [\n    # one\n    1,\n    # two\n    2,\n]\n",
+        [("element", "1,")],
+        "x = [\n    # two\n    2,\n]\n",
+    ),
     "only element": ("x = [\n    1,\n]\n", [("element", "1,")], "x = []\n"),
     "tuple of two": ("x = (1, 2)\n", [("element", "2)")], "x = (1,)\n"),
     "set of one": ("x = {1}\n", [("element", "1}")], "x = set()\n"),
@@ -110,7 +120,7 @@ CASES: dict[str, tuple[str, list[tuple[Action, str]], str]] = {
         [("stub", "def f")],
         'def f(a):\n    """Doc."""\n    raise NotImplementedError\n',
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", sorted(CASES))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from featuredel.languages.python import cut
 from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.index import build_index

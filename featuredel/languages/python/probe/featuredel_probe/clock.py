@@ -2,16 +2,19 @@
 
 import random
 import signal
-from time import sleep  # by name: tests replace the attribute of the module
+from time import CLOCK_MONOTONIC, clock_gettime, sleep  # by name: tests replace attributes
 from typing import Any, Callable
 
 INTERVAL_S = 1.0
 PATIENCE = 10
 """A test may swallow its time-out this often; then the process ends."""
 
-STALL_EVERY_S = 0.1
-STALL_S = 0.06
-FIRST_STALL_S = (0.002, 0.03)
+STALL_EVERY_S = 0.02
+FIRST_STALL_S = (0.002, 0.02)
+STALL_S = 0.01  # the first of a test; each is longer than the one before by as much
+MAX_STALL_S = 0.25
+TEST_STALLS_S = 2.0
+RUN_STALLS_S = 60.0
 
 
 class TestTimeout(BaseException):
@@ -33,25 +36,25 @@ class Clock:
         self.limit_s = limit_s
         self.fired = 0
         self.inside = False  # the test's own code runs, not pytest's between its phases
-        self._stalls = random.Random(0) if stalls else None  # noqa: S311 -- no secret
-        self._left = 0
+        self._source = random.Random(0)  # noqa: S311 -- no secret
+        self._run_stalls_s = RUN_STALLS_S if stalls else 0.0
+        self._test_stalls_s = 0.0
+        self._stall_s = 0.0
+        self._deadline_s = 0.0
         self._give_up = give_up
 
     def arm(self) -> None:
         """Start both timers; tests that used the signals themselves lose them here."""
         self.fired = 0
+        self._stall_s = 0.0
+        self._test_stalls_s = min(TEST_STALLS_S, self._run_stalls_s)
+        self._deadline_s = clock_gettime(CLOCK_MONOTONIC) + self.limit_s
         for number, handler in ((signal.SIGALRM, self._on_wall), (signal.SIGPROF, self._on_cpu)):
             if signal.getsignal(number) != handler:
                 signal.signal(number, handler)
         signal.setitimer(signal.ITIMER_PROF, self.limit_s, INTERVAL_S)
-        if self._stalls is None:
-            self._left = 0
-            signal.setitimer(signal.ITIMER_REAL, self.limit_s, INTERVAL_S)
-        else:
-            self._left = int(self.limit_s / STALL_EVERY_S)
-            signal.setitimer(
-                signal.ITIMER_REAL, self._stalls.uniform(*FIRST_STALL_S), STALL_EVERY_S
-            )
+        first_s = self._source.uniform(*FIRST_STALL_S) if self._test_stalls_s else self.limit_s
+        signal.setitimer(signal.ITIMER_REAL, first_s, INTERVAL_S)
 
     def disarm(self) -> None:
         """Stop both timers."""
@@ -60,11 +63,19 @@ class Clock:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
     def _on_wall(self, _number: int, _frame: Any) -> None:
-        if self._left > 0:
-            self._left -= 1
-            sleep(STALL_S)
-        else:
+        if clock_gettime(CLOCK_MONOTONIC) >= self._deadline_s:
             self._ring()
+        elif self._test_stalls_s > 0:
+            self._stall()
+
+    def _stall(self) -> None:
+        """Pause, a little longer each time, so that no two spans of time stay comparable."""
+        self._stall_s = min(self._stall_s + STALL_S, MAX_STALL_S)
+        self._test_stalls_s -= self._stall_s
+        self._run_stalls_s -= self._stall_s
+        sleep(self._stall_s)
+        if self._test_stalls_s > 0:
+            signal.setitimer(signal.ITIMER_REAL, STALL_EVERY_S, INTERVAL_S)
 
     def _on_cpu(self, _number: int, _frame: Any) -> None:
         self._ring()

@@ -77,13 +77,11 @@ class Probe:
             _contain_exit(collector)
         if self.recorder is not None:
             self.recorder.switch(names.IMPORTED, *(["m" + path] if path else []))
-        yield
+        outcome = yield
         if self.recorder is not None:
             self.recorder.switch(names.IMPORTED)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collectreport(self, report: Any) -> None:
-        if report.failed:
+        if outcome.excinfo is None and outcome.get_result().failed:
+            report = outcome.get_result()
             excinfo = getattr(getattr(report, "call", None), "excinfo", None)
             reason = (
                 outcomes.why_not_imported(excinfo.value)
