@@ -26,7 +26,7 @@ class DocNames:
             name = tuple(definition.qualname.split(".")) if definition.qualname else ()
             if definition.id in dead:
                 self.dead[(*module, *name)[-1]].add((module, name))
-            else:
+            elif not definition.path.endswith(".pyi"):  # a stub tells of the same thing again
                 self.kept[(*module, *name)[-1]].add((*module, *name))
 
     def is_dead(self, token: str, around: str = "") -> bool:

@@ -150,26 +150,24 @@ class Page:
             inner = "".join(self.lines[title.after : after])
             shown = (m[2] for line in inner.splitlines() if (m := _DIRECTIVE.match(line)))
             if not any(self.names.is_kept(name) for name in shown):
-                first = title.first
-                while first and self.lines[first - 1].startswith((".. _", "\n")):
-                    first -= 1
-                    above = self.lines[first - 1] if first else ""
-                    if (
-                        not self.lines[first].strip()
-                        and above.strip()
-                        and not above.startswith(".. _")
-                    ):
-                        first += 1
-                        break
-                self.dropped.update(range(first, after))
+                self.dropped.update(range(self._with_labels(title.first), after))
+
+    def _with_labels(self, first: int) -> int:
+        """Return the first line of the labels that stand before a title, or the title's."""
+        above = first
+        while above and (not self.lines[above - 1].strip() or self._is_label(above - 1)):
+            above -= 1
+            if self._is_label(above):
+                first = above
+        return first
+
+    def _is_label(self, number: int) -> bool:
+        return self.lines[number].startswith(".. _")
 
     def _section_end(self, titles: list[Title], position: int) -> int:
         for later in titles[position + 1 :]:
             if later.level <= titles[position].level:
-                first = later.first
-                while first and self.lines[first - 1].startswith(".. _"):
-                    first -= 1
-                return first
+                return self._with_labels(later.first)
         return len(self.lines)
 
     def _titles(self) -> list[Title]:
@@ -182,10 +180,19 @@ class Page:
                 continue
             after = self._block_end(number, _indent(self.lines[number]))
             named = list(tokens("".join(self.lines[number:after])))
-            if any(self.names.is_dead(t) for t in named) and not any(
-                self.names.is_kept(t) for t in named if not self.names.is_dead(t)
-            ):
+            if any(self.names.is_kept(t) for t in named if not self.names.is_dead(t)):
+                continue
+            if any(map(self.names.is_dead, named)) and not self._says_more(number, after):
                 self._drop(number, after)
+
+    def _says_more(self, number: int, after: int) -> bool:
+        """Tell whether a further paragraph of an item does not name what is dead."""
+        paragraphs = "".join(self.lines[number:after]).split("\n\n")
+        return any(
+            not any(self.names.is_dead(t) for t in tokens(paragraph))
+            for paragraph in paragraphs
+            if paragraph.strip()
+        )
 
     def _hollow_items(self) -> None:
         """Drop an item that announced others, all of which have gone."""
@@ -281,15 +288,16 @@ class Page:
         self._drop(number, self._block_end(number, indent))
 
     def _drop(self, first: int, after: int) -> None:
-        """Drop lines, and the blank line after them where there is one before them as well."""
+        """Drop lines, and of the blank lines around them the fewer."""
         self.dropped.update(range(first, after))
         before = first - 1
         while before >= 0 and before in self.dropped:
             before -= 1
-        blank_before = before < 0 or not self.lines[before].strip()
-        while blank_before and after < len(self.lines) and not self.lines[after].strip():
+        while before >= 0 and not self.lines[before].strip():
+            if after == len(self.lines) or self.lines[after].strip():
+                break
             self.dropped.add(after)
-            after += 1
+            before, after = before - 1, after + 1
 
 
 def _indent(line: str) -> int:
