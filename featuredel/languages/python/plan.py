@@ -632,6 +632,8 @@ def _private(definition: Definition) -> bool:
     name = definition.qualname.rsplit(".", 1)[-1]
     if name.startswith("__") or definition.kind == "module":
         return False
+    if definition.kind == "constant" and "." not in definition.qualname:
+        return True  # a setting of what is gone, whoever could have read it
     return name.startswith("_") or not definition.public
 
 

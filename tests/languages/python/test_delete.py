@@ -1,0 +1,217 @@
+"""Deleting from a small package: what goes with a feature, what stays, and retreat."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+from featuredel.errors import Rejected
+from featuredel.languages.python.delete import delete
+from featuredel.languages.python.index import build_index
+from featuredel.languages.python.lint import faults
+from featuredel.model import Baseline, DefinitionId, Deletion, Feature, Form, Lines, TestId
+
+OURS, STAYS = 1, 2
+OURS_ID = TestId("tests/test_shop.py::test_ours")
+STAYS_ID = TestId("tests/test_shop.py::test_stays")
+
+INIT = '''\
+"""A shop."""
+
+from shop.core import Cart
+from shop.gifts import wrap
+
+__all__ = ["Cart", "wrap"]
+'''
+CORE = '''\
+import math
+import textwrap
+
+from shop import gifts
+
+
+class Cart:
+    """Things to buy."""
+
+    wrappers = {
+        "plain": str,  # as it is
+        "gift": gifts.wrap,
+    }
+
+    def __init__(self):
+        self.items = []  # live
+
+    def add(self, item):
+        if isinstance(item, gifts.Gift):  # ours
+            item = self._wrapped(item)  # ours
+        self.items.append(item)  # live
+
+    def _wrapped(self, item):
+        return gifts.wrap(textwrap.dedent(item.name))  # ours
+
+    def total(self):
+        return math.fsum(self.items)  # live
+
+
+# Never called by a test.
+def untested():
+    return gifts.wrap("x")
+'''
+GIFTS = '''\
+"""Gifts."""
+
+import textwrap
+
+BOW = "@"
+
+
+class Gift:
+    def __init__(self, name):
+        self.name = name  # ours
+
+    def title(self):
+        return _tied(self.name.title())  # ours
+
+
+def wrap(name):
+    """Wrap it."""
+    lines = textwrap.wrap(name)  # ours
+    return _tied(" ".join(lines))  # ours
+
+
+def _tied(text):
+    return BOW + text + BOW  # ours
+'''
+TESTS = """\
+from shop import Cart, wrap
+
+
+def test_ours():
+    assert wrap("a") == "@a@"  # ours
+
+
+def test_stays():
+    assert Cart().items == []  # live
+"""
+FILES = {
+    "shop/__init__.py": INIT,
+    "shop/core.py": CORE,
+    "shop/gifts.py": GIFTS,
+    "tests/test_shop.py": TESTS,
+}
+
+
+def marked(files: dict[str, str]) -> Baseline:
+    """Return a baseline of two tests; marks at the ends of lines tell who executes them."""
+    reached = {
+        path: {
+            number: STAYS if line.endswith("# live") else OURS
+            for number, line in enumerate(text.splitlines(), 1)
+            if line.endswith(("# live", "# ours"))
+        }
+        for path, text in files.items()
+    }
+    tests = (OURS_ID, STAYS_ID)
+    return Baseline(tests, (0.0, 0.0), (), Lines(tests, reached, {}), 0.0)
+
+
+def feature(*names: str) -> Feature:
+    ids = tuple(sorted(DefinitionId(name) for name in names))
+    return Feature("f" * 16, "x", ids[0], "definition", ids, (OURS_ID,), 0, 1.0, 1.0, 1.0)
+
+
+def deleted(
+    root: Path, *names: str, form: Form = "removal", files: dict[str, str] = FILES
+) -> Deletion:
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    return delete(root, build_index(root), marked(files), feature(*names), form)
+
+
+def text(deletion: Deletion, path: str) -> str:
+    content = deletion.edits[path]
+    assert content is not None
+    return content.decode()
+
+
+def test_a_function_goes_with_what_was_there_for_it_alone(tmp_path: Path) -> None:
+    made = deleted(tmp_path, "shop/gifts.py::wrap")
+    assert text(made, "shop/__init__.py") == (
+        '"""A shop."""\n\nfrom shop.core import Cart\n\n__all__ = ["Cart"]\n'
+    )
+    core = text(made, "shop/core.py")
+    assert '"gift"' not in core
+    assert '"plain": str,  # as it is\n    }' in core
+    assert "untested" not in core
+    assert "Never called" not in core
+    gifts = text(made, "shop/gifts.py")
+    assert "textwrap" not in gifts
+    assert "_tied" in gifts  # Gift.title still needs it
+    assert made.gold_paths == ("shop/__init__.py", "shop/core.py", "shop/gifts.py")
+
+
+def test_what_is_left_has_no_fault_and_no_test_of_it(tmp_path: Path) -> None:
+    made = deleted(tmp_path, "shop/gifts.py::wrap")
+    left = {path: content for path, content in made.edits.items() if content is not None}
+    assert faults(left) == ()
+    assert made.hidden_tests == (OURS_ID,)
+    assert "test_ours" not in text(made, "tests/test_shop.py")
+    assert "test_stays" in text(made, "tests/test_shop.py")
+    assert [file.path for file in made.hidden_files] == ["tests/test_shop.py"]
+
+
+def test_a_module_of_which_nothing_is_left_goes_as_a_file(tmp_path: Path) -> None:
+    made = deleted(tmp_path, "shop/gifts.py::wrap", "shop/gifts.py::Gift", "shop/gifts.py::_tied")
+    assert made.edits["shop/gifts.py"] is None
+    core = text(made, "shop/core.py")
+    assert "gifts" not in core
+    assert "textwrap" not in core
+    assert "def add(self, item):\n        self.items.append(item)" in core
+
+
+def test_a_name_that_other_tests_need_is_kept_and_told(tmp_path: Path) -> None:
+    files = {**FILES, "shop/gifts.py": GIFTS + "\n\ndef first(x=wrap):\n    return x  # live\n"}
+    with pytest.raises(Rejected) as why:
+        deleted(tmp_path, "shop/gifts.py::wrap", files=files)
+    assert why.value.reason == "nothing left after retreat"
+    assert "shop/gifts.py::wrap" in why.value.detail
+
+
+def test_a_class_does_not_lose_most_of_its_methods(tmp_path: Path) -> None:
+    with pytest.raises(Rejected, match="most of its methods"):
+        deleted(tmp_path, "shop/gifts.py::Gift.title", files={
+            **FILES, "shop/gifts.py": GIFTS.replace("def __init__", "x = 1\n\n    def __new__")
+            .replace("    def __new__(self, name):\n        self.name = name  # ours\n", ""),
+        })  # fmt: skip
+
+
+def test_a_stub_keeps_signature_and_docstring(tmp_path: Path) -> None:
+    made = deleted(tmp_path, "shop/gifts.py::wrap", form="stub")
+    gifts = text(made, "shop/gifts.py")
+    assert 'def wrap(name):\n    """Wrap it."""\n    raise NotImplementedError\n' in gifts
+    assert made.collateral_lines == 0
+    assert "shop/__init__.py" not in made.edits
+
+
+def test_the_same_input_gives_the_same_deletion(tmp_path: Path) -> None:
+    one = deleted(tmp_path, "shop/gifts.py::wrap")
+    other = deleted(tmp_path, "shop/gifts.py::wrap")
+    assert one == other
+    for path, content in one.edits.items():
+        if content is not None and path.endswith(".py"):
+            ast.parse(content)
+
+
+def test_what_is_asked_for_by_name_stays(tmp_path: Path) -> None:
+    method = (
+        "\n    def ribboned(self):\n        return 1  # ours\n\n    def kept(self):\n        pass\n"
+    )
+    files = {
+        **FILES,
+        "shop/core.py": CORE + '\n\ndef nice(x):\n    return hasattr(x, "ribboned")  # live\n',
+        "shop/gifts.py": GIFTS.replace("\n    def title", f"{method}\n    def title"),
+    }
+    with pytest.raises(Rejected) as why:
+        deleted(tmp_path, "shop/gifts.py::Gift.ribboned", files=files)
+    assert "asked for by name" in why.value.detail
