@@ -41,6 +41,7 @@ def before_and_after(trial: Trial) -> Runs:
     before = [_run(trial, trial.hidden, tests, 0)]
     _check_loads(trial, before[0], reached)
     _check_bites(trial, _failing(before, reached), reached)
+    _check_others(trial, before[0], frozenset(tests) - reached)
     after = [_run(trial, trial.gold, tests, 0)]
     _check_restores(after[0], _failing(before, reached))
     for repeat in range(1, trial.settings.repeats):
@@ -122,6 +123,16 @@ def _check_bites(trial: Trial, f2p: frozenset[TestId], reached: frozenset[TestId
         raise Rejected("too large a share of the tests passes without the feature", detail)
 
 
+def _check_others(trial: Trial, run: TestRun, others: frozenset[TestId]) -> None:
+    """Refuse what changes tests beside T, and say whether the deletion or the hiding did."""
+    shaken = others - passed(run.results, others)
+    seen = tuple(sorted(shaken - frozenset(trial.deletion.hidden_tests)))
+    if seen:
+        _check_green(trial, trial.run(_request(trial, seen), trial.task), seen)
+    if len(shaken) > MAX_ARTEFACTS * len(others):
+        raise Rejected("hiding the tests changes too many others", told(run.results, shaken))
+
+
 def _check_restores(run: TestRun, f2p: frozenset[TestId]) -> None:
     broken = f2p - passed(run.results, f2p)
     if len(broken) > MAX_RERUNS or 2 * len(broken) > len(f2p):
@@ -145,10 +156,6 @@ def _settled(
     )
     artefacts = frozenset(tests) - (still & good) - f2p - wavering
     excluded = wavering | names | artefacts
-    if len(artefacts) > MAX_ARTEFACTS * len(frozenset(tests) - reached):
-        raise Rejected(
-            "hiding the tests changes too many others", told(before[0].results, artefacts)
-        )
     first = before[0].results
     late = [t for t in f2p if outcome_of(first, t) in ("timeout", "absent")]
     gates = (

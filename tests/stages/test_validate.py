@@ -166,13 +166,28 @@ def test_a_hidden_conftest_that_does_not_load(tmp_path: Path) -> None:
 
 
 def test_hiding_that_changes_other_tests(tmp_path: Path) -> None:
+    scripted = ScriptedPython()
+
     def shaken(test: TestId, tree: Any) -> Outcome:
+        hidden = b"not implemented" in scripted.tree["tests/test_more.py"]
+        return "failed" if test == NEG and hidden else by_names(test, tree)
+
+    scripted.play = shaken
+    error = refused(tmp_path, scripted)
+    assert error.reason == "hiding the tests changes too many others"
+    assert NEG in error.detail
+
+
+def test_a_deletion_that_breaks_a_test_beside_the_hidden_ones(tmp_path: Path) -> None:
+    def broken(test: TestId, tree: Any) -> Outcome:
         gone = b"mul" not in b"".join(tree.values())
         return "failed" if test == NEG and gone else by_names(test, tree)
 
-    error = refused(tmp_path, ScriptedPython(play=shaken))
-    assert error.reason == "hiding the tests changes too many others"
+    scripted = ScriptedPython(play=broken)
+    error = refused(tmp_path, scripted)
+    assert error.reason == "the deletion breaks other tests"
     assert NEG in error.detail
+    assert None not in [request.ids for request in scripted.requests]  # no whole suite was run
 
 
 def test_gold_that_does_not_restore(tmp_path: Path) -> None:
