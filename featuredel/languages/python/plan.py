@@ -257,7 +257,7 @@ class Plan:
                 self._remove(file, removal(file, "element", node), target)
 
     def _fetched(self, target: DefinitionId) -> None:
-        """Block an attribute of a retained class that code which runs at import reads by name."""
+        """Block an attribute of a retained class that other code which runs reads by name."""
         known = self.definition(target)
         if known is None or known.parent in self._members or target not in self.dead:
             return
@@ -265,11 +265,13 @@ class Plan:
         if parent is None or parent.kind != "class" or known.kind not in ("class", "constant"):
             return
         name = known.qualname.rsplit(".", 1)[-1]
-        for path, lines in self.bench.imported.items():
+        for path in sorted(self.bench.imported.keys() - self.bench.index.test_paths):
             file = self.bench.sources.file(path) if path.endswith(".py") else None
             for node in file.attributes.get(name, ()) if file is not None else ():
-                if file is not None and node.lineno in lines and not self.gone(file, node):
-                    self._block(target, f"read while importing ({path}:{node.lineno})")
+                if file is None or self.gone(file, node):
+                    continue
+                if self.live(file, node.lineno, node.lineno):
+                    self._block(target, f"read by code that stays ({path}:{node.lineno})")
                     return
 
     def _keys(self, reference: Reference, prefix: str) -> None:
