@@ -1,7 +1,7 @@
 """Which tests pass every time, how long each takes, and which lines each executes."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
 
@@ -46,7 +46,7 @@ def baseline(
     """
     suite = _Suite(snapshot, environment, language, sandbox, settings)
     runs = [suite.run(suite.request(index)) for index in range(settings.baseline_runs)]
-    _reject_empty(runs[0])
+    _reject_empty(runs[0], suite.aside.values())
     aside = dict(suite.aside)
     outcomes = _outcomes(runs)
     doubtful: list[TestId] = []
@@ -174,9 +174,11 @@ def _unfit(run: TestRun, request: TestRequest) -> Rejected:
     return Rejected("suite crashes", f"after {ran} of {len(run.results)} tests; {run.detail}")
 
 
-def _reject_empty(run: TestRun) -> None:
+def _reject_empty(run: TestRun, aside: Collection[SetAside]) -> None:
     if run.results:
         return
+    if aside:
+        raise Rejected("no stable passing tests", _summary(aside))
     if run.collection_errors:
         raise Rejected("collection fails", _collection_errors(run))
     raise Rejected("no tests found", "the runner collected nothing; name test roots with 'test'")

@@ -12,14 +12,15 @@ from featuredel.model import Environment, TestId, TestRequest, TestRun
 pytestmark = pytest.mark.sandbox
 
 ENDS = {
-    "pyproject.toml": """
+    "pyproject.toml": '''
 [tool.pytest.ini_options]
 testpaths = ["tests"]
 filterwarnings = ["error"]
 required_plugins = ["pytest-absent"]
 absent_setting = "1"
-addopts = "-x -v --strict-markers --cov=pkg --cov-fail-under 99 -n 4 --absent-option v --reruns=3"
-""",
+addopts = """-x -v --strict-markers --cov=pkg --cov-fail-under 99 -n 4
+    --absent-option value --reruns=3"""
+''',
     "src/pkg/__init__.py": "",
     "tests/test_ends.py": """
 import pytest, unittest

@@ -28,7 +28,9 @@ if sys.version_info >= (3, 12):
             self._hits: List[Any] = []
             self._masks: Dict[Tuple[int, Tuple[int, ...]], int] = {}
             self._codes: Dict[int, Tuple[CodeType, str, int, int]] = {}
-            self._tool = next(t for t in (4, 3, 2) if _monitoring.get_tool(t) is None)
+            # one tool finds code, the other watches it: what one disables the other keeps
+            free = [tool for tool in (4, 3, 2, 5, 1, 0) if _monitoring.get_tool(tool) is None]
+            self._finder, self._tool = free[:2]
 
         def start(self, enter: Callable[[str], None], leave: Callable[[str], None]) -> None:
             """Begin. `enter` and `leave` are told of each module of the tree that is executed."""
@@ -40,17 +42,22 @@ if sys.version_info >= (3, 12):
                 append(line)
                 return disable
 
-            def on_start(code: CodeType, _offset: int) -> Any:
+            def on_new_code(code: CodeType, _offset: int) -> Any:
                 path = code.co_filename
                 if path.startswith(workspace) and id(code) not in codes:
-                    module = code.co_name == "<module>"
-                    events = _events.LINE | (_events.PY_RETURN if module else 0)
                     path = path[len(workspace) :]
+                    module = code.co_name == "<module>"
+                    events = _events_of(code)
                     codes[id(code)] = (code, path, code.co_firstlineno, 0 if module else events)
                     if module:
                         enter(path)
                     _monitoring.set_local_events(tool, code, events)
+                    if events & _events.PY_START:
+                        on_line(code, code.co_firstlineno)
                 return disable
+
+            def on_start(code: CodeType, _offset: int) -> Any:
+                return on_line(code, code.co_firstlineno)
 
             def on_return(code: CodeType, _offset: int, _value: object) -> Any:
                 if code.co_name == "<module>" and code.co_filename.startswith(workspace):
@@ -60,7 +67,9 @@ if sys.version_info >= (3, 12):
             _monitoring.register_callback(tool, _events.LINE, on_line)
             _monitoring.register_callback(tool, _events.PY_START, on_start)
             _monitoring.register_callback(tool, _events.PY_RETURN, on_return)
-            _monitoring.set_events(tool, _events.PY_START)
+            _monitoring.use_tool_id(self._finder, "featuredel, new code")
+            _monitoring.register_callback(self._finder, _events.PY_START, on_new_code)
+            _monitoring.set_events(self._finder, _events.PY_START)
 
         def take(self) -> List[Hit]:
             """Return what ran since the last call, and arm it again."""
@@ -100,6 +109,17 @@ if sys.version_info >= (3, 12):
                     self._masks.clear()
                 self._masks[key, lines] = mask
             return mask
+
+    def _events_of(code: CodeType) -> int:
+        events: int = _events.LINE
+        if code.co_name == "<module>":
+            return events | _events.PY_RETURN
+        # CPython 3.13 has no event for the line of a function that is all on its first line.
+        # The instructions before the body have no width.
+        first = code.co_firstlineno
+        if any(line == first and end for line, _, _, end in code.co_positions()):
+            return events | _events.PY_START
+        return events
 
 
 def _whole_pairs(hits: List[Any]) -> List[Tuple[CodeType, int]]:
