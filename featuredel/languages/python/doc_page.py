@@ -17,6 +17,8 @@ _UNDERLINE = re.compile(r"^([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
 _REFERENCE = re.compile(r"^\[`?([\w.]+)(?:\(\))?`?\]:\s")
 _FENCE = re.compile(r"^\s*(```|~~~)")
+_EXAMPLE = re.compile(r"^\s*(>>>|\.\.\. |from [\w.]+ import )")
+_WORD = re.compile(r"[A-Za-z_][\w.]*")
 _SUBJECT = re.compile(
     r"^(?:the\s+)?([\w.]+)(?:\([^)]*\))?(?:\s+(?:class|function|method|module))?$", re.I
 )
@@ -70,14 +72,13 @@ class Page:
 
     def leftovers(self) -> list[tuple[int, str]]:
         """Return the lines that still name something dead, counted from 1 in the original."""
-        return [
-            (number + 1, self.lines[number].strip())
-            for number in range(len(self.lines))
-            if number not in self.dropped
-            and any(
-                self.names.is_dead(t) for t in tokens(self.replaced.get(number, self.lines[number]))
-            )
-        ]
+        found = []
+        for number, line in enumerate(self.lines):
+            line = self.replaced.get(number, line)
+            named = [*tokens(line), *(_WORD.findall(line) if _EXAMPLE.match(line) else ())]
+            if number not in self.dropped and any(map(self.names.is_dead, named)):
+                found.append((number + 1, line.strip()))
+        return found
 
     # --- rules
 
