@@ -122,6 +122,18 @@ class _Repository:
                 return counted, tasks, False
         return counted, tasks, self.ready
 
+    def wants_more(self) -> bool:
+        """Tell whether another candidate is needed though all under way should give a task."""
+        if self.ended or self.handed_out >= len(self.candidates):
+            return False
+        settings = self.spec.settings
+        sent = [self.forged.get(n) for n in range(self.handed_out) if n not in self.failed]
+        tried = sum(result is None or was_tried(result.rejection) for result in sent)
+        hopes = sum(result is None or result.task is not None for result in sent)
+        _, tasks, _ = self.decided()
+        overlapping = len(tasks) - len(select(tasks)[0])
+        return tried < settings.max_candidates and hopes - overlapping < settings.max_tasks
+
     def content(self, side_rows: Callable[[], Content]) -> Content:
         """Return the rows that this repository adds to a dataset."""
         counted, accepted, _ = self.decided()
@@ -222,8 +234,8 @@ class _Run:
         while room > 0:
             before = room
             for repository in self.repositories:
-                number = repository.handed_out
-                if room > 0 and not repository.ended and number < len(repository.candidates):
+                if room > 0 and repository.wants_more():
+                    number = repository.handed_out
                     index, form = repository.candidates[number]
                     future = self._submit(
                         jobs.forge_job, repository.mined, repository.spec, index, form,
