@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import platformdirs
 from rich.console import Console
@@ -15,7 +15,9 @@ from rich.table import Table
 from featuredel.config import Config
 from featuredel.model import Rejection, Task
 from featuredel.progress import Display, Lively, Plain, funnel
-from featuredel.run import Outcome, run
+
+if TYPE_CHECKING:
+    from featuredel.run import Outcome
 
 INTERRUPTED = 130  # as shells say of a program that Ctrl-C ended
 
@@ -30,10 +32,12 @@ def run_and_show(
     scheduler: str | None = None, workers: int = 2, as_json: bool = False,
 ) -> int:  # fmt: skip
     """Run, show the progress and the funnel, and return the exit code: 0, 3 or 130."""
+    from featuredel.run import run  # dask is most of the time that other commands take to start
+
     console = Console(stderr=as_json)
     where = (work or work_directory()).resolve()
 
-    def go(display: Display) -> Outcome:
+    def go(display: Display) -> "Outcome":
         return run(config, dataset, where, display, scheduler=scheduler, workers=workers)
 
     if console.is_terminal:
@@ -54,7 +58,7 @@ def run_and_show(
     return 3 if outcome.failures else 0
 
 
-def _as_json(outcome: Outcome, dataset: str) -> dict[str, Any]:
+def _as_json(outcome: "Outcome", dataset: str) -> dict[str, Any]:
     return {
         "dataset": dataset,
         "interrupted": outcome.interrupted,
