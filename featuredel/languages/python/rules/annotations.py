@@ -84,15 +84,7 @@ def _whole(site: Site, view: View, note: ast.AST) -> Decision:
         if owner.value is None and not isinstance(site.file.parents[owner], ast.ClassDef):
             return Unwire((removal(site.file, "statement", owner),))
         return Blocked("the type of a retained attribute")
-    if isinstance(owner, ast.arg) and owner.arg not in ("self", "cls") and _only_for(site, owner):
-        return Blocked("the type of a parameter of something retained")
     return Unwire((removal(site.file, "annotation", note),))
-
-
-def _only_for(site: Site, owner: ast.arg) -> bool:
-    """Tell whether a parameter exists for the dead type alone and is used."""
-    del site, owner
-    return False
 
 
 def _name(node: ast.AST) -> str:

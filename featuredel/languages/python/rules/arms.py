@@ -22,7 +22,6 @@ def unwire(site: Site, view: View) -> Decision:
     """
     if site.kind in ("annotation", "base", "decorator", "import"):
         return None
-    inner: ast.AST = site.node
     for at in site.file.around(site.node):
         outer = site.file.parents.get(at)
         if isinstance(outer, ast.If) and at is outer.test:
@@ -31,8 +30,6 @@ def unwire(site: Site, view: View) -> Decision:
             return _case(site, view, outer)
         if isinstance(outer, ast.stmt):
             break
-        inner = at
-    del inner
     return _conditional(site)
 
 
