@@ -8,7 +8,7 @@ for something other than a test, reorder or distribute it, or print.
 import configparser
 import shlex
 import tomllib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 MAX_CONFIG_BYTES = 1 << 20
@@ -112,16 +112,21 @@ def _is_short_noise(option: str) -> bool:
 
 
 def _dedicated_toml(text: str) -> Mapping[str, str | list[str]] | None:
-    return _texts(tomllib.loads(text).get("pytest", {}))
+    return _texts(_table(tomllib.loads(text), "pytest") or {})
 
 
 def _pyproject(text: str) -> Mapping[str, str | list[str]] | None:
-    table = tomllib.loads(text).get("tool", {}).get("pytest")
-    if not isinstance(table, dict):
+    table = _table(_table(tomllib.loads(text), "tool") or {}, "pytest")
+    if table is None:
         return None
     native = {key: value for key, value in table.items() if key != "ini_options"}
-    options = native or table.get("ini_options")
-    return _texts(options) if isinstance(options, dict) else None
+    options = native or _table(table, "ini_options")
+    return None if options is None else _texts(options)
+
+
+def _table(table: Mapping[str, object], key: str) -> dict[str, object] | None:
+    found = table.get(key)
+    return found if isinstance(found, dict) else None
 
 
 def _dedicated_ini(text: str) -> Mapping[str, str | list[str]] | None:
@@ -149,9 +154,7 @@ def _section(text: str, name: str) -> Mapping[str, str | list[str]] | None:
 
 def _texts(table: Mapping[str, object]) -> Mapping[str, str | list[str]]:
     return {
-        key: [str(item) for item in value]
-        if isinstance(value, Iterable) and not isinstance(value, str)
-        else str(value)
+        key: [str(item) for item in value] if isinstance(value, list) else str(value)
         for key, value in table.items()
     }
 

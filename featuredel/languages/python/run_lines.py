@@ -110,11 +110,13 @@ class LineRecords:
         bits: dict[int, bytearray] = {}
         size = count // 8 + 1
         for label, numbers in self.credited.items():
+            if label not in users:
+                continue
             for number in numbers:
                 if number >= len(self.sets) or not self.sets[number].mask:
                     continue
                 array = bits.setdefault(number, bytearray(size))
-                for place in users.get(label, ()):
+                for place in users[label]:
                     array[place >> 3] |= 1 << (place & 7)
         return {number: int.from_bytes(array, "little") for number, array in bits.items()}
 
