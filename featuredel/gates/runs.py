@@ -5,8 +5,7 @@ visible  the task tree as it is: all that the solver can run is green
 after    the gold patch and the hidden files: F2P and P2P pass
 """
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from featuredel.errors import Rejected
@@ -25,29 +24,71 @@ SCREEN_CPU_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Runs:
-    """What repeated runs before and after the gold patch showed."""
+class Measured:
+    """Runs of the tests that matter, before the gold patch and after it."""
+
+    tests: tuple[TestId, ...]  # that were run
+    reached: frozenset[TestId]  # T
+    hidden_tests: frozenset[TestId]
+    before: tuple[TestRun, ...]
+    after: tuple[TestRun, ...]
+
+    @property
+    def failing(self) -> frozenset[TestId]:
+        """Those of T that passed in none of the runs before."""
+        return self.reached.difference(*(passed(run.results, self.reached) for run in self.before))
+
+    @property
+    def still(self) -> frozenset[TestId]:
+        """The tests that passed in every run before."""
+        return frozenset(self.tests).intersection(
+            *(passed(run.results, self.tests) for run in self.before)
+        )
+
+    @property
+    def good(self) -> frozenset[TestId]:
+        """The tests that passed in every run after."""
+        return frozenset(self.tests).intersection(
+            *(passed(run.results, self.tests) for run in self.after)
+        )
+
+    @property
+    def f2p(self) -> tuple[TestId, ...]:
+        """T that fails before and passes after; what the visible tree holds is no secret."""
+        return tuple(sorted(self.failing & self.good & self.hidden_tests))
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What all runs say of the tests."""
 
     f2p: tuple[TestId, ...]
     excluded: frozenset[TestId]
-    first_before: TestRun
     gates: tuple[Gate, ...]
 
 
-def before_and_after(trial: Trial) -> Runs:
-    """Measure F2P, and prove that the gold patch restores it, several times over."""
+def once(trial: Trial) -> Measured:
+    """Measure F2P, and see that the gold patch restores it."""
     tests = affected(trial)
     reached = frozenset(trial.deletion.feature.tests) & frozenset(trial.baseline.tests)
-    before = [_run(trial, trial.hidden, tests, 0)]
-    _check_loads(trial, before[0], reached)
-    _check_bites(trial, _failing(before, reached), reached)
-    _check_others(trial, before[0], frozenset(tests) - reached)
-    after = [_run(trial, trial.gold, tests, 0)]
-    _check_restores(after[0], _failing(before, reached))
+    hidden_tests = frozenset(trial.deletion.hidden_tests)
+    before = _run(trial, trial.hidden, tests, 0)
+    _check_loads(trial, before, reached)
+    measured = Measured(tests, reached, hidden_tests, (before,), ())
+    _check_bites(trial, measured.failing & hidden_tests, reached)
+    _check_others(trial, before, frozenset(tests) - reached)
+    after = _run(trial, trial.gold, tests, 0)
+    _check_restores(after, measured.failing)
+    return replace(measured, after=(after,))
+
+
+def repeated(trial: Trial, measured: Measured) -> Measured:
+    """Run again what was run once, in other orders and with other hash seeds."""
+    before, after = measured.before, measured.after
     for repeat in range(1, trial.settings.repeats):
-        before.append(_run(trial, trial.hidden, tests, repeat))
-        after.append(_run(trial, trial.gold, tests, repeat))
-    return _settled(trial, tests, reached, before, after)
+        before += (_run(trial, trial.hidden, measured.tests, repeat),)
+        after += (_run(trial, trial.gold, measured.tests, repeat),)
+    return replace(measured, before=before, after=after)
 
 
 def affected(trial: Trial) -> tuple[TestId, ...]:
@@ -93,11 +134,6 @@ def _run(trial: Trial, tree: Path, tests: tuple[TestId, ...], repeat: int) -> Te
     return trial.run_settled(request, tree)
 
 
-def _failing(before: Collection[TestRun], tests: Collection[TestId]) -> frozenset[TestId]:
-    """Return the tests that passed in none of the runs."""
-    return frozenset(tests).difference(*(passed(run.results, tests) for run in before))
-
-
 def _check_loads(trial: Trial, run: TestRun, reached: frozenset[TestId]) -> None:
     """Refuse a module that dies at collection: it would make unrelated tests count."""
     hidden = {file.path for file in trial.deletion.hidden_files}
@@ -119,7 +155,9 @@ def _check_bites(trial: Trial, f2p: frozenset[TestId], reached: frozenset[TestId
         detail = f"{len(f2p)} of {len(reached)} tests fail without the feature"
         raise Rejected("too few tests fail without the feature", detail)
     if len(f2p) < trial.settings.min_f2p_share * len(reached):
-        detail = f"{len(f2p)} of {len(reached)}; these pass: {listed(reached - f2p)}"
+        detail = (
+            f"{len(f2p)} of {len(reached)}; these pass, or are visible: {listed(reached - f2p)}"
+        )
         raise Rejected("too large a share of the tests passes without the feature", detail)
 
 
@@ -139,51 +177,46 @@ def _check_restores(run: TestRun, f2p: frozenset[TestId]) -> None:
         raise Rejected("the gold patch does not restore the tests", told(run.results, broken))
 
 
-def _settled(
-    trial: Trial, tests: tuple[TestId, ...], reached: frozenset[TestId],
-    before: list[TestRun], after: list[TestRun],
-) -> Runs:  # fmt: skip
-    """Sort the tests by what all runs say of them."""
-    good = frozenset(tests).intersection(*(passed(run.results, tests) for run in after))
-    still = frozenset(tests).intersection(*(passed(run.results, tests) for run in before))
-    failing = _failing(before, reached)
-    hidden = failing & frozenset(trial.deletion.hidden_tests)  # a visible one is no secret
-    f2p = hidden & good
-    _check_restored(trial, after, f2p, failing, reached)
+def settled(trial: Trial, measured: Measured) -> Settled:
+    """Sort the tests by what all runs say of them. Raises `Rejected` if too few agree."""
+    reached, failing, still, good = (
+        measured.reached, measured.failing, measured.still, measured.good,
+    )  # fmt: skip
+    f2p = frozenset(measured.f2p)
+    _check_stable(trial, measured)
     wavering = (reached - failing - still) | (failing - good)
-    names = trial.language.names_deleted(
+    named = trial.language.names_deleted(
         trial.snapshot.root, trial.deletion, tuple(sorted(reached & still & good))
     )
-    artefacts = frozenset(tests) - (still & good) - f2p - wavering
-    excluded = wavering | names | artefacts
-    first = before[0].results
-    late = [t for t in f2p if outcome_of(first, t) in ("timeout", "absent")]
+    artefacts = frozenset(measured.tests) - (still & good) - f2p - wavering
+    first = measured.before[0].results
+    late = [test for test in f2p if outcome_of(first, test) in ("timeout", "absent")]
     gates = (
         gate(
             "fails without the feature", tests=len(reached), f2p=len(f2p),
             reasons=reasons(first, f2p), late_or_absent=some(late),
-            still_pass=len(reached & still), named=some(names),
-            changed_by_hiding=some(artefacts), runs=len(before),
+            still_pass=len(reached & still), named=some(named),
+            changed_by_hiding=some(artefacts),
         ),
         gate(
-            "gold restores", tests=len(tests), passed=len(good), runs=len(after),
+            "gold restores", tests=len(measured.tests), passed=len(good),
             rest="identical to the snapshot, so the baseline speaks for it",
         ),
-        gate("repeats", runs=len(before), unstable=some(wavering)),
+        gate("repeats", runs=len(measured.before), unstable=some(wavering)),
     )  # fmt: skip
-    return Runs(tuple(sorted(f2p)), excluded, before[0], gates)
+    return Settled(measured.f2p, wavering | named | artefacts, gates)
 
 
-def _check_restored(
-    trial: Trial, after: list[TestRun], f2p: frozenset[TestId], failing: frozenset[TestId],
-    reached: frozenset[TestId],
-) -> None:  # fmt: skip
-    never = failing.difference(*(passed(run.results, failing) for run in after))
+def _check_stable(trial: Trial, measured: Measured) -> None:
+    failing = measured.failing
+    never = failing.difference(*(passed(run.results, failing) for run in measured.after))
     if never:
-        raise Rejected("the gold patch does not restore the tests", told(after[0].results, never))
-    enough = max(trial.settings.min_tests, trial.settings.min_f2p_share * len(reached))
-    if len(f2p) < enough:
-        raise Rejected("unstable", f"tests change from run to run: {listed(failing - f2p)}")
+        detail = told(measured.after[0].results, never)
+        raise Rejected("the gold patch does not restore the tests", detail)
+    enough = trial.settings.min_f2p_share * len(measured.reached)
+    if len(measured.f2p) < max(trial.settings.min_tests, enough):
+        lost = measured.reached - frozenset(measured.f2p)
+        raise Rejected("unstable", f"tests change from run to run, or never fail: {listed(lost)}")
 
 
 # --- the visible suite ---------------------------------------------------------------------

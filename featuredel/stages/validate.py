@@ -33,13 +33,15 @@ def validate(
         )  # fmt: skip
         lay_out(trial)
         gates = [static.edits_accounted(trial), static.lint(trial), static.imports(trial)]
-        measured = runs.before_and_after(trial)
-        f2p = measured.f2p
+        measured = runs.once(trial)
+        trivial = worth.trivial_solvers(trial, measured.f2p)
         green, unstable = runs.visible(trial)
-        gates += [green, *measured.gates, worth.null_solver(f2p, measured.first_before)]
-        gates.append(worth.trivial_solvers(trial, f2p))
+        measured = runs.repeated(trial, measured)
+        settled = runs.settled(trial, measured)
+        f2p = settled.f2p
+        gates += [green, *settled.gates, worth.null_solver(f2p, measured.before[0]), trivial]
         gates += [check(trial, f2p) for check in further]
         strength_gate, mutants, strength = worth.reward_strength(trial, f2p)
         gates.append(strength_gate)
-    excluded = (measured.excluded | unstable) - set(f2p)
+    excluded = (settled.excluded | unstable) - set(f2p)
     return Verdict(tuple(gates), f2p, tuple(sorted(excluded)), mutants, strength)
