@@ -3,7 +3,7 @@
 import importlib._bootstrap_external as _external
 import sys
 import threading
-from types import CodeType, FrameType, SimpleNamespace
+from types import CodeType, FrameType
 from typing import Any, Callable, Dict, List, Optional, Set
 
 from . import names
@@ -68,9 +68,10 @@ class CoverageTracer(SettraceTracer):
 
     def __init__(self) -> None:
         super().__init__()
-        from coverage.tracer import CTracer  # type: ignore[import-not-found]
+        from coverage.tracer import CFileDisposition, CTracer  # type: ignore[import-not-found]
 
         self._tracer = CTracer
+        self._disposition = CFileDisposition
 
     def _install(self) -> None:
         self._trace_this_thread()
@@ -84,7 +85,7 @@ class CoverageTracer(SettraceTracer):
         tracer: Any = self._tracer()
         tracer.data = self._lines
         tracer.trace_arcs = False
-        tracer.should_trace = _should_trace
+        tracer.should_trace = self._should_trace
         tracer.should_trace_cache = {}
         tracer.warn = lambda *args, **options: None
         tracer.concur_id_func = None
@@ -94,17 +95,14 @@ class CoverageTracer(SettraceTracer):
                 setattr(tracer, name, (lambda: None) if "data" in name else None)
         return tracer.start()
 
-
-def _should_trace(path: str, _frame: object) -> SimpleNamespace:
-    return SimpleNamespace(
-        original_filename=path,
-        canonical_filename=path,
-        source_filename=path,
-        trace=path.startswith(names.WORKSPACE),
-        reason="",
-        file_tracer=None,
-        has_dynamic_filename=False,
-    )
+    def _should_trace(self, path: str, _frame: object) -> Any:
+        found: Any = self._disposition()  # the tracer reads it as a struct of its own
+        found.original_filename = found.canonical_filename = found.source_filename = path
+        found.trace = path.startswith(names.WORKSPACE)
+        found.reason = ""
+        found.file_tracer = None
+        found.has_dynamic_filename = False
+        return found
 
 
 def watch_imports(enter: Callable[[str], None], leave: Callable[[str], None]) -> None:
