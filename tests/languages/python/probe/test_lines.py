@@ -7,7 +7,7 @@ from featuredel.model import Environment, Lines, TestRequest, TestRun
 
 pytestmark = pytest.mark.sandbox
 
-CORE = """\
+CORE = '''\
 def by_conftest(): return 1
 def by_session(): return 2
 def by_session_teardown(): return 3
@@ -29,8 +29,12 @@ def loops(n):
         if i == 2:
             return i
     return 22
-def by_fixture(): return 23
-"""
+def by_fixture(): return 22
+def only_documented():
+    """Nothing else."""
+class Nosy:
+    def __getattr__(self, name): raise AttributeError(name)
+'''
 TREE = {
     "src/pkg/__init__.py": "",
     "src/pkg/core.py": CORE,
@@ -97,6 +101,8 @@ def test_generated(generated): pass
 @pytest.fixture
 def own(): core.by_fixture()
 def test_own(own): pass
+nosy = core.Nosy()  # pytest looks at each name of a module
+def test_documented(): core.only_documented()
 """,
 }
 CORE_PATH = "src/pkg/core.py"
@@ -105,7 +111,15 @@ MODULE_A = {
     "test_thread", "test_fork", "test_short", "test_long", "TestXunit::test_one",
     "TestXunit::test_two", "TestUnit::test_one", "TestUnit::test_two",
 }  # fmt: skip
-MODULE_B = {"test_one", "test_two", "test_other", "test_late", "test_generated[13]", "test_own"}
+MODULE_B = {
+    "test_one",
+    "test_two",
+    "test_other",
+    "test_late",
+    "test_generated[13]",
+    "test_own",
+    "test_documented",
+}
 
 
 @pytest.fixture(scope="module")
@@ -151,6 +165,8 @@ def test_the_tests_are_sorted(lines: Lines, whole: TestRun) -> None:
         (20, {"test_long"}),
         (21, {"test_short"}),
         (22, {"b test_own"}),
+        (23, {"b test_documented"}),
+        (26, set()),
     ],
 )
 def test_each_line_is_credited_to_all_who_depend_on_it(

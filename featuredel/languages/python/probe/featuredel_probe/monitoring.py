@@ -114,10 +114,10 @@ if sys.version_info >= (3, 12):
         events: int = _events.LINE
         if code.co_name == "<module>":
             return events | _events.PY_RETURN
-        # CPython 3.13 has no event for the line of a function that is all on its first line.
-        # The instructions before the body have no width.
-        first = code.co_firstlineno
-        if any(line == first and end for line, _, _, end in code.co_positions()):
+        # CPython 3.13 has no event for what stands on a function's first line, be it all there
+        # is or nothing but a docstring. The instructions before the body have no width.
+        body = {line for line, _, _, end in code.co_positions() if end}
+        if not body or code.co_firstlineno in body:
             return events | _events.PY_START
         return events
 

@@ -3,6 +3,7 @@
 PYTEST_DONT_REWRITE
 """
 
+import contextlib
 import json
 import os
 import tempfile
@@ -70,13 +71,11 @@ class Probe:
 
     @_wrapper
     def pytest_make_collect_report(self, collector: Any) -> Generator[None, Any, None]:
-        path = collector.nodeid.split("::")[0]
-        module = isinstance(collector, pytest.Module)
-        if module:
-            self.report.send("collecting", path)
-            _contain_exit(collector)
+        if isinstance(collector, pytest.Module) and not isinstance(collector, pytest.Package):
+            self.report.send("collecting", collector.nodeid)
+            self._contain(collector)
         if self.recorder is not None:
-            self.recorder.switch(names.IMPORTED, *(["m" + path] if path else []))
+            self.recorder.switch(names.IMPORTED)
         outcome = yield
         if self.recorder is not None:
             self.recorder.switch(names.IMPORTED)
@@ -89,6 +88,36 @@ class Probe:
                 else outcomes.first_line(report.longrepr)
             )
             self.report.send("unimportable", report.nodeid or ".", reason)
+
+    def _contain(self, collector: Any) -> None:
+        """Make a module that exits when it is imported fail alone, and know what it calls."""
+        collect, module = collector.collect, "m" + collector.nodeid
+
+        def contained() -> Any:
+            try:
+                with self._credited(module):
+                    _ = collector.obj  # imports it
+                return list(collect())
+            except (SystemExit, KeyboardInterrupt, pytest.exit.Exception) as error:
+                raise collector.CollectError(outcomes.described(error)) from error
+
+        collector.collect = contained
+
+    @_wrapper
+    def pytest_generate_tests(self, metafunc: Any) -> Generator[None, Any, None]:
+        with self._credited("m" + metafunc.definition.nodeid.split("::")[0]):
+            yield
+
+    @contextlib.contextmanager
+    def _credited(self, module: str) -> Generator[None, None, None]:
+        if self.recorder is None:
+            yield
+            return
+        self.recorder.push(module, names.IMPORTED, module)
+        try:
+            yield
+        finally:
+            self.recorder.pop(module)
 
     @_wrapper
     def pytest_collection_modifyitems(self, items: List[Any]) -> Generator[None, Any, None]:
@@ -213,19 +242,6 @@ class Probe:
     def _relative(self, path: Any) -> str:
         text = str(path)
         return text[len(names.WORKSPACE) :] if text.startswith(names.WORKSPACE) else text
-
-
-def _contain_exit(collector: Any) -> None:
-    """Make a module that exits when it is imported fail alone."""
-    collect = collector.collect
-
-    def contained() -> Any:
-        try:
-            return list(collect())
-        except (SystemExit, KeyboardInterrupt, pytest.exit.Exception) as error:
-            raise collector.CollectError(outcomes.described(error)) from error
-
-    collector.collect = contained
 
 
 def _render_nothing(item: Any) -> None:
