@@ -47,32 +47,16 @@ def baseline(
     suite = _Suite(snapshot, environment, language, sandbox, settings)
     runs = [suite.run(suite.request(index)) for index in range(settings.baseline_runs)]
     _reject_empty(runs[0], suite.aside.values())
-    aside = dict(suite.aside)
-    outcomes = _outcomes(runs)
-    doubtful: list[TestId] = []
-    for test, results in outcomes.items():
-        if test in aside or all(result.outcome == "passed" for result in results):
-            continue
-        if results[0].outcome == "passed" and not _has(results, "absent", "timeout"):
-            doubtful.append(test)
-        else:
-            aside[test] = _set_aside(test, results)
-    aside |= suite.confirm(doubtful, outcomes)
-    stable = [test for test in sorted(outcomes) if test not in aside]
-    for test in [test for test in stable if not _is_text(test)]:
-        aside[test] = SetAside(_as_text(test), "unstable", "its id is not valid Unicode")
-        stable.remove(test)
+    aside = _classified(suite, runs)
+    stable = [test for test in sorted(_outcomes(runs)) if test not in aside]
     if not stable:
         raise Rejected("no stable passing tests", _summary(aside.values()))
-    unimportable = [
-        SetAside(TestId(path), "failing", f"collection: {reason}")
-        for path, reason in runs[0].collection_errors.items()
-    ]
+    found = [*aside.values(), *_unimportable(runs[0])]
     plain = runs[1:] or runs
     return Baseline(
         tests=tuple(stable),
         durations_s=tuple(min(run.results[test].duration_s for run in plain) for test in stable),
-        set_aside=tuple(sorted([*aside.values(), *unimportable], key=lambda found: found.id)),
+        set_aside=tuple(sorted(found, key=lambda one: one.id)),
         lines=restricted(runs[0].lines or Lines((), {}, {}), stable),
         suite_cpu_s=min(run.cpu_s for run in plain),
     )
@@ -142,6 +126,32 @@ class _Suite:
             reason = f"{results[index].outcome} when {order}: {results[index].reason}"
             found[test] = SetAside(test, kind, reason)  # type: ignore[arg-type]
         return found
+
+
+def _classified(suite: _Suite, runs: Sequence[TestRun]) -> dict[TestId, SetAside]:
+    """Return every test that cannot serve, and why."""
+    aside = dict(suite.aside)
+    doubtful: list[TestId] = []
+    outcomes = _outcomes(runs)
+    for test, results in outcomes.items():
+        if test in aside:
+            continue
+        if not _is_text(test):
+            aside[test] = SetAside(_as_text(test), "unstable", "its id is not valid Unicode")
+        elif all(result.outcome == "passed" for result in results):
+            continue
+        elif results[0].outcome == "passed" and not _has(results, "absent", "timeout"):
+            doubtful.append(test)
+        else:
+            aside[test] = _set_aside(test, results)
+    return aside | suite.confirm(doubtful, outcomes)
+
+
+def _unimportable(run: TestRun) -> list[SetAside]:
+    return [
+        SetAside(TestId(path), "failing", f"collection: {reason}")
+        for path, reason in run.collection_errors.items()
+    ]
 
 
 def _culprits(run: TestRun) -> dict[TestId, SetAside]:
