@@ -141,17 +141,14 @@ def test_deletes_the_tests():
     assert not HERE.exists()
 """,
 }
-SYNTAX_ERROR: Files = {
-    **GOOD,
-    "broken.py": "def broken(:\n",
-    "tests/test_broken.py": "import broken\n\n\ndef test_it():\n    assert broken\n",
-}
 PYTHON_2: Files = {
     "old.py": 'def shout(text):\n    print "%s!" % text\n    raise ValueError, text\n',
     "tests/test_old.py": "import old\n\n\ndef test_shout():\n    assert old.shout\n",
 }
-ODD_FILES: Files = {
+SYNTAX_ERROR: Files = {
     **GOOD,
+    "broken.py": "def broken(:\n",
+    "tests/test_broken.py": "import broken\n\n\ndef test_it():\n    assert broken\n",
     "old.py": PYTHON_2["old.py"],
     "deep.py": f"x = {'(' * 5000}1{')' * 5000}\ny = {'-' * 50_000}1\n",
     "zero.py": "x = 1\0\n",

@@ -42,7 +42,6 @@ TREES: Mapping[str, bad.Files] = {
     "deletes-its-tests": bad.DELETES_ITS_TESTS,
     "syntax-error": bad.SYNTAX_ERROR,
     "python-2": bad.PYTHON_2,
-    "odd-files": bad.ODD_FILES,
     "large": bad.large(50 << 20),
     "many-modules": bad.many_modules(2000),
 }
@@ -71,7 +70,7 @@ TURNED_DOWN = {  # stage, reason, and what the detail tells
     "hard-links": ("acquire", "unsafe archive", "a hard link: 'toy-1.0/passwords'"),
     "cut-short": ("acquire", "damaged archive", ""),
 }
-GIVE_TASKS = ("calculator", "deletes-its-tests", "syntax-error", "odd-files", "many-modules")
+GIVE_TASKS = ("calculator", "deletes-its-tests", "syntax-error", "many-modules")
 
 
 @dataclass(frozen=True, slots=True)

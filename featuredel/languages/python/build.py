@@ -19,7 +19,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
-from featuredel.errors import InfrastructureError
+from featuredel.errors import InfrastructureError, Rejected
 from featuredel.languages.python import collection, site, uv
 from featuredel.languages.python.collection import Collected
 from featuredel.languages.python.interpreters import Interpreter
@@ -305,6 +305,11 @@ class Builder:
                 limits=self.limits,
             )
         )
+        if result.ended == "timeout":
+            raise Rejected("collection hangs", f"it took more than {self.limits.wall_s:g} s")
+        if result.ended == "output":
+            most = self.limits.output_bytes
+            raise Rejected("no tests can be collected", f"it gave more than {most} bytes of output")
         return collection.read(result.stdout, result.stderr)
 
 
