@@ -6,6 +6,8 @@ one that is found can be believed.
 
 import hashlib
 import pickle
+import shutil
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -14,9 +16,12 @@ from pathlib import Path
 from featuredel import tables
 from featuredel.config import RepositorySpec
 from featuredel.model import Cost, Feature, Form, Mined, Rejection
-from featuredel.pipeline import ForgeResult, MineResult, Tools, forge, mine
+from featuredel.pipeline import SCRATCH, ForgeResult, MineResult, Tools, forge, mine
 from featuredel.sandbox.table import open_sandbox
 from featuredel.stages.write import Content, repository_rows
+
+ABANDONED_S = 24 * 3600.0
+"""A candidate's scratch directory that is older than this is one of a worker that was killed."""
 
 Tell = Callable[[str, str, str], None]
 """Called with repository, subject and stage as each stage begins."""
@@ -33,6 +38,7 @@ class Summary:
 
 def mine_job(spec: RepositorySpec, work: Path, tell: Tell) -> MineResult:
     """Mine a repository, or return what an earlier run found."""
+    sweep(work)
     key = _digest(
         spec.name, spec.source, spec.origin, spec.install, spec.test, spec.python, spec.licence,
         spec.settings, spec.licences,
@@ -78,6 +84,17 @@ def summary_job(result: MineResult) -> Summary:
 def side_rows_job(result: MineResult) -> Content:
     """Return the side tables' rows of a mined repository."""
     return repository_rows(result.mined) if result.mined else Content()
+
+
+def sweep(work: Path) -> None:
+    """Remove what workers that were killed left in `work`."""
+    for scratch in work.glob(f"{SCRATCH}*"):
+        try:
+            abandoned = time.time() - scratch.stat().st_mtime > ABANDONED_S
+        except FileNotFoundError:  # another worker's, which has just ended
+            continue
+        if abandoned:
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _tools(spec: RepositorySpec, subject: str, work: Path, tell: Tell) -> Tools:

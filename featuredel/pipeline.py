@@ -29,6 +29,9 @@ from featuredel.stages.write import task_row
 
 T = TypeVar("T")
 
+SCRATCH = "forge-"
+"""How the names of candidates' scratch directories begin."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tools:
@@ -96,7 +99,7 @@ def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Le
     language: Language = front_end(snapshot.language)
     with ledger.stage("delete"):
         deletion = delete(snapshot, mined.index, mined.baseline, feature, form, language)
-    with tempfile.TemporaryDirectory(prefix="forge-", dir=tools.work) as scratch:
+    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=tools.work) as scratch:
         tree = Path(scratch) / "tree"
         trees.build_tree(snapshot.root, deletion.edits, tree)
         with ledger.stage("validate"):
