@@ -90,7 +90,7 @@ repositories:
         ("max_overlap: 2", "max_overlap: must be at least 0 and at most 1, found 2"),
         ("forms: stub", "forms: expected a list, found text 'stub'"),
         ("forms: [stubb]", "forms[0]: unknown value; did you mean 'stub'?"),
-        ("sandbox: jail", "sandbox: unknown value 'jail'; one of: auto, bubblewrap, docker, none"),
+        ("sandbox: jail", "sandbox: unknown value 'jail'; one of: auto, bubblewrap, none"),
         ("exclude_newer: 2025-13-45", "exclude_newer: not a date: '2025-13-45'"),
         ("python: 2.7", "python: '2.7' is no Python version"),
         ("python:", "python: expected text, found nothing"),
