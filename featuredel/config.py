@@ -92,7 +92,7 @@ class Settings:
     repeats: Positive = 2
     """How often failing before and passing after the gold patch must be seen."""
 
-    baseline_runs: Positive = 3
+    baseline_runs: Annotated[int, Range(2)] = 3
     """Whole runs of the suite in which a test must pass: as given, reordered, other hash seed."""
 
     mutants: Count = 10

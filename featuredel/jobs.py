@@ -12,9 +12,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from featuredel import tables
 from featuredel.config import RepositorySpec
+from featuredel.errors import InfrastructureError
 from featuredel.model import Cost, Feature, Form, Mined, Rejection
 from featuredel.pipeline import SCRATCH, ForgeResult, MineResult, Tools, forge, mine
 from featuredel.sandbox.table import open_sandbox
@@ -22,6 +24,10 @@ from featuredel.stages.write import Content, repository_rows
 
 ABANDONED_S = 24 * 3600.0
 """A candidate's scratch directory that is older than this is one of a worker that was killed."""
+
+RETRY_AFTER_S = (1.0, 10.0)
+
+T = TypeVar("T")
 
 Tell = Callable[[str, str, str], None]
 """Called with repository, subject and stage as each stage begins."""
@@ -47,7 +53,8 @@ def mine_job(spec: RepositorySpec, work: Path, tell: Tell) -> MineResult:
     found = _load(checkpoint)
     if isinstance(found, MineResult) and (found.mined is None or _is_here(found.mined)):
         return found
-    result = mine(spec, _tools(spec, spec.name, work, tell))
+    tools = _tools(spec, spec.name, work, tell)
+    result = _patiently(lambda: mine(spec, tools))
     _save(checkpoint, result)
     return result
 
@@ -69,8 +76,8 @@ def forge_job(
         return found
     tools = _tools(spec, f"{feature.name} ({form})", work, tell)
     if not _is_here(mined):  # it was mined on another machine
-        mine(spec, tools)
-    forged = forge(mined, feature, form, tools)
+        _patiently(lambda: mine(spec, tools))
+    forged = _patiently(lambda: forge(mined, feature, form, tools))
     _save(checkpoint, forged)
     return forged
 
@@ -84,6 +91,16 @@ def summary_job(result: MineResult) -> Summary:
 def side_rows_job(result: MineResult) -> Content:
     """Return the side tables' rows of a mined repository."""
     return repository_rows(result.mined) if result.mined else Content()
+
+
+def _patiently(work: Callable[[], T]) -> T:
+    """Do again what the machine or the network failed; a verdict is never asked for twice."""
+    for pause_s in RETRY_AFTER_S:
+        try:
+            return work()
+        except InfrastructureError:
+            time.sleep(pause_s)
+    return work()
 
 
 def sweep(work: Path) -> None:

@@ -135,14 +135,20 @@ def _original(root: Path, path: str) -> bytes | None:
 
 @dataclass(slots=True)
 class _MeteredSandbox:
-    """A sandbox that adds up the processor time of what ran in it."""
+    """A sandbox under the settings' limits, which adds up the processor time of what ran in it."""
 
     inner: Sandbox
+    settings: Settings
     name: str
     cpu_s: float = 0.0
 
     def run(self, command: Command) -> ExecResult:
-        result = self.inner.run(command)
+        limits = dataclasses.replace(
+            command.limits,
+            memory_bytes=self.settings.memory_bytes,
+            processes=self.settings.processes,
+        )
+        result = self.inner.run(dataclasses.replace(command, limits=limits))
         self.cpu_s += result.cpu_s
         return result
 
@@ -159,7 +165,9 @@ class Ledger:
     current: str = "start"
 
     def __post_init__(self) -> None:
-        self.sandbox = _MeteredSandbox(self.tools.sandbox, self.tools.sandbox.name)
+        self.sandbox = _MeteredSandbox(
+            self.tools.sandbox, self.tools.settings, self.tools.sandbox.name
+        )
 
     @contextlib.contextmanager
     def stage(self, name: str) -> Iterator[None]:

@@ -28,7 +28,6 @@ from featuredel.stages.write import Content, select, was_tried, write
 Job: TypeAlias = "Future[Any]"
 
 _TOPIC = "featuredel"
-_RETRIES = 2  # of a job that a machine or a network failed; a verdict is never retried
 _AHEAD = 2  # jobs per worker that are handed out at once
 
 
@@ -174,7 +173,7 @@ class _Run:
         return Outcome(self.board, tuple(self.failures), interrupted)
 
     def _submit(self, job: Callable[..., Any], *arguments: object) -> Job:
-        return self.client.submit(job, *arguments, retries=_RETRIES, pure=False)
+        return self.client.submit(job, *arguments, pure=False)
 
     def _heard(self, event: tuple[float, tuple[str, str, str]]) -> None:
         self._show(self.board.began(*event[1]))

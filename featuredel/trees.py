@@ -10,9 +10,10 @@ import io
 import os
 import shutil
 import stat
-import tarfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
+
+from featuredel.tarfiles import tarfile
 
 MODE_FILE = 0o100644
 MODE_EXECUTABLE = 0o100755

@@ -2,12 +2,12 @@
 
 import os
 import subprocess
-import tarfile
 from pathlib import Path
 
 import pytest
 
 from featuredel import trees
+from featuredel.tarfiles import tarfile
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ import gzip
 import lzma
 import os
 import stat
-import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -21,6 +20,7 @@ from typing import BinaryIO, cast
 
 from featuredel import trees
 from featuredel.errors import Rejected
+from featuredel.tarfiles import tarfile
 
 UNSAFE_ARCHIVE = "unsafe archive"
 DAMAGED_ARCHIVE = "damaged archive"

@@ -6,7 +6,6 @@ import io
 import lzma
 import os
 import stat
-import tarfile
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from featuredel import trees
 from featuredel.errors import Rejected
 from featuredel.sources.archives import Bounds, Entry, unpack_archive, write_tree
+from featuredel.tarfiles import tarfile
 
 BOUNDS = Bounds(file_bytes=1000, tree_bytes=5000, files=20)
 

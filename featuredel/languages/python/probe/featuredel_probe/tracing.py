@@ -68,7 +68,7 @@ class CoverageTracer(SettraceTracer):
 
     def __init__(self) -> None:
         super().__init__()
-        from coverage.tracer import CFileDisposition, CTracer  # type: ignore[import-not-found]
+        from coverage.tracer import CFileDisposition, CTracer
 
         self._tracer = CTracer
         self._disposition = CFileDisposition
