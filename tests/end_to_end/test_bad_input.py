@@ -25,7 +25,7 @@ DEFAULTS = {
     "max_tasks": 1,
     "mutants": 1,
     "repeats": 1,
-    "baseline_runs": 1,
+    "baseline_runs": 2,
     "test_timeout_s": 5,
     "suite_timeout_s": 60,
 }
@@ -46,7 +46,6 @@ TREES: Mapping[str, bad.Files] = {
     "many-modules": bad.many_modules(2000),
 }
 OWN_SETTINGS: Mapping[str, Mapping[str, Any]] = {
-    "calculator": {"baseline_runs": 2},  # a single one does not show which tests are unstable
     "hangs": QUICK,
     "hangs-at-import": {"build_timeout_s": 8},
 }
@@ -112,7 +111,9 @@ def aftermath(
         paths = [{"source": f"sources/{name}", **OWN_SETTINGS.get(name, {})} for name in names]
         scene.write(*paths, *({"source": f"pkg:pypi/{name}@1.0"} for name in bad.ARCHIVES))
         # with failures it ends with another code: each test says whether it is concerned
-        said = json.loads(scene.call(scene.run_command(workers=2)).stdout)
+        done = scene.call(scene.run_command(workers=2))
+    assert done.stdout, done.stderr
+    said = json.loads(done.stdout)
     yield Aftermath(said, tuple(scene.tasks()), tuple(scene.rejections()), before, sources, victim)
 
 
