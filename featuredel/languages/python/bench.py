@@ -5,6 +5,7 @@ import builtins
 from collections import defaultdict
 from pathlib import Path
 
+from featuredel.languages.python.aside import follows
 from featuredel.languages.python.parsed import Parsed, Sources
 from featuredel.model import Baseline, Definition, DefinitionId, Index, Reference
 from featuredel.relation import Relation
@@ -30,12 +31,17 @@ class Bench:
         self.perhaps: dict[DefinitionId, list[Reference]] = defaultdict(list)
         for reference in index.ambiguous:
             self.perhaps[reference.target].append(reference)
+        self.pinned = frozenset(d for d in index.pinned if not self.follows(d.split("::")[0]))
         self._constants: dict[tuple[str, int, str], DefinitionId] = {}
         for definition in index.definitions.values():
             if definition.kind == "constant":
                 name = definition.qualname.rsplit(".", 1)[-1]
                 for first, _ in definition.spans:
                     self._constants[definition.path, first, name] = definition.id
+
+    def follows(self, path: str) -> bool:
+        """Return whether a file only shows or measures the project."""
+        return follows(path) and path not in self.index.test_paths
 
     def constant(self, file: Parsed, node: ast.stmt) -> DefinitionId | None:
         """Return the constant that an assignment defines."""

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from featuredel.languages.python.aside import is_configuration
 from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.cut import Cut
 from featuredel.languages.python.lint import Fault, new_faults, tree_faults
@@ -93,7 +94,7 @@ class Plan:
         known = self.definition(definition)
         if known is None or known.kind == "module" or definition in self.kept:
             return False
-        if definition in self.bench.index.pinned or known.path in self.bench.index.test_paths:
+        if definition in self.bench.pinned or known.path in self.bench.index.test_paths:
             return False
         if self.bench.relation.tests(definition) & ~self.tests:
             return False
@@ -101,6 +102,10 @@ class Plan:
         if inside & set(self.kept):
             return False
         return known.kind != "method" or self._overrides(known) is None
+
+    def follows(self, file: Parsed) -> bool:
+        """Tell whether a file is no part of the project: it may lose whatever uses the dead."""
+        return self.bench.follows(file.path)
 
     def constant(self, file: Parsed, node: ast.stmt) -> DefinitionId | None:
         """Return the constant that an assignment defines."""
@@ -155,7 +160,7 @@ class Plan:
         known = self.definition(definition)
         if known is None or definition in self._members:
             return
-        if definition in self.bench.index.pinned:
+        if definition in self.bench.pinned:
             self._block(cause, "named by build configuration")
             return
         self.dead[definition] = cause
@@ -300,6 +305,9 @@ class Plan:
         return not self.live(file, reference.line, reference.line)
 
     def _unwire(self, site: Site) -> None:
+        if is_configuration(site.file.path):
+            self._block(site.target, f"build configuration names it ({_place(site)})")
+            return
         decision = self._decide(site)
         if isinstance(decision, Unwire):
             self._carry_out(site, decision)
@@ -350,7 +358,16 @@ class Plan:
                 self._lint(path)
         if (len(self.done), len(self.dead)) == before:
             self._modules()
+        if (len(self.done), len(self.dead)) == before:
+            self._shells()
         return (len(self.done), len(self.dead)) != before
+
+    def _shells(self) -> None:
+        """Kill the functions of which little is left and that no test outside T enters."""
+        for file, function, causes in self._hollow():
+            definition = self._holder_of(file, function)
+            if self.may_die(definition):
+                self._kill(definition, self._dead_around(causes[0].target))
 
     def _empty_arms(self) -> bool:
         before = len(self.done)
@@ -507,7 +524,7 @@ class Plan:
             file = self.bench.sources.file(path)
             if file is None or path in self.removed_files or path.endswith("__init__.py"):
                 continue
-            if module in self.bench.index.pinned or module in self.kept or not self._bare(file):
+            if module in self.bench.pinned or module in self.kept or not self._bare(file):
                 continue
             unwired = list(self._importers(module))
             if None in unwired:
@@ -521,6 +538,8 @@ class Plan:
                     self._remove(other, what, module)
 
     def _bare(self, file: Parsed) -> bool:
+        if self.bench.follows(file.path) and self._mostly_gone(file):
+            return True
         for node in file.tree.body:
             if self.gone(file, node) or isinstance(node, ast.Import | ast.ImportFrom):
                 continue
@@ -531,6 +550,11 @@ class Plan:
                 continue
             return False
         return True
+
+    def _mostly_gone(self, file: Parsed) -> bool:
+        every = [n for n in file.tree.body if not isinstance(n, ast.Import | ast.ImportFrom)]
+        gone = sum(file.code_lines(n) for n in every if self.gone(file, n))
+        return gone * 2 > sum(file.code_lines(n) for n in every)
 
     def _importers(self, module: DefinitionId) -> Iterator[tuple[Parsed, Removal] | None]:
         """Yield the cuts that take a module out of its importers; None where that cannot be."""
@@ -585,7 +609,9 @@ class Plan:
         lost: dict[DefinitionId, list[Definition]] = {}
         for dead in self.dead:
             known = self.definition(dead)
-            if known is not None and known.kind == "method" and known.parent is not None:
+            if known is None or self.bench.follows(known.path):
+                continue
+            if known.kind == "method" and known.parent is not None:
                 lost.setdefault(known.parent, []).append(known)
         for owner, methods in lost.items():
             every = [
@@ -605,6 +631,12 @@ class Plan:
 
     def _check_functions(self) -> None:
         """Block what would leave little of a retained function."""
+        for _, function, causes in self._hollow():
+            for one in causes:
+                self._block(one.target, f"little would be left of {function.name}")
+
+    def _hollow(self) -> Iterator[tuple[Parsed, Function, list[Done]]]:
+        """Yield the retained functions that lose most of their lines, and by which removals."""
         lost: dict[Function, set[int]] = {}
         causes: dict[Function, list[Done]] = {}
         for one in self.done:
@@ -619,8 +651,7 @@ class Plan:
             file = causes[function][0].file
             whole = _code(file, lines_of(function.body[0])[0], lines_of(function)[1])
             if len(lines) > _SPARED_LINES and len(lines) * 2 > len(whole):
-                for one in causes[function]:
-                    self._block(one.target, f"little would be left of {function.name}")
+                yield file, function, causes[function]
 
 
 _SPARED_LINES = 2

@@ -147,13 +147,16 @@ class Retreating:
 
 
 def _outermost(bench: Bench, dead: Collection[DefinitionId]) -> tuple[DefinitionId, ...]:
-    """Return the definitions of `dead` that lie in no other of them, modules left out."""
+    """Return the definitions of `dead` that lie in no other of them.
+
+    Modules are left out, and what is no part of the project.
+    """
     found = []
     for d in sorted(dead):
         at = bench.index.definitions[d].parent
         while at is not None and (at not in dead or at.endswith("::")):
             at = bench.index.definitions[at].parent
-        if at is None and not d.endswith("::"):
+        if at is None and not d.endswith("::") and not bench.follows(d.split("::")[0]):
             found.append(d)
     return tuple(found)
 
@@ -176,8 +179,8 @@ def _collateral(plan: Plan) -> dict[DefinitionId, int]:
 
 
 def _retained(plan: Plan, one: Done, node: ast.AST) -> bool:
-    """Tell whether a node that is gone lies in a function that stays."""
-    if one.file.path in plan.removed_files:
+    """Tell whether a node that is gone lies in a function of the project that stays."""
+    if one.file.path in plan.removed_files or plan.follows(one.file):
         return False
     function = one.file.function(node)
     return function is not None and not plan.gone(one.file, function)

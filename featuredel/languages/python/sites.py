@@ -76,6 +76,10 @@ class View(Protocol):
         """Tell whether no test at all enters a definition."""
         ...
 
+    def follows(self, file: Parsed) -> bool:
+        """Tell whether a file is no part of the project: it may lose whatever uses the dead."""
+        ...
+
     def constant(self, file: Parsed, node: ast.stmt) -> DefinitionId | None:
         """Return the constant that an assignment defines."""
         ...
@@ -148,3 +152,4 @@ class Example:
     dead: tuple[str, ...]
     before: str
     after: str | None  # None: blocked
+    path: str = "m.py"

@@ -215,3 +215,57 @@ def test_what_is_asked_for_by_name_stays(tmp_path: Path) -> None:
     with pytest.raises(Rejected) as why:
         deleted(tmp_path, "shop/gifts.py::Gift.ribboned", files=files)
     assert "asked for by name" in why.value.detail
+
+
+def test_examples_and_benchmarks_lose_what_uses_the_feature(tmp_path: Path) -> None:
+    example = """\
+from shop import Cart, wrap
+
+
+def make(app):
+    cart = Cart()
+    cart.add(1)
+    cart.add(2)
+
+    @app.route("/")
+    def index():
+        return wrap("a")
+
+    app.register(wrap)
+    return cart
+
+
+def other():
+    cart = Cart()
+    cart.add(3)
+    return cart.total()
+
+
+def show():
+    for one in "ab":
+        print(wrap(one))
+
+
+if __name__ == "__main__":
+    show()
+"""
+    bench = (
+        "from shop import wrap\n\nTEXT = 'a'\nfor _ in TEXT:\n    wrap(TEXT)\nprint(wrap(TEXT))\n"
+    )
+    more = {"examples/show.py": example, "benchmarks/bench_wrap.py": bench}
+    made = deleted(tmp_path, "shop/gifts.py::wrap", files=FILES | more)
+    shown = text(made, "examples/show.py")
+    assert "wrap" not in shown
+    assert (
+        "def make(app):\n    cart = Cart()\n    cart.add(1)\n    cart.add(2)\n\n    return cart"
+        in shown
+    )
+    assert "show" not in shown
+    assert made.edits["benchmarks/bench_wrap.py"] is None
+    assert all(d.startswith("shop/") for d in made.feature.definitions)
+
+
+def test_what_the_build_reads_is_never_edited(tmp_path: Path) -> None:
+    setup = "from shop.gifts import wrap\n\nprint(wrap('a'))\n"
+    with pytest.raises(Rejected, match="build configuration"):
+        deleted(tmp_path, "shop/gifts.py::wrap", files=FILES | {"setup.py": setup})

@@ -15,7 +15,6 @@ from featuredel.languages.python.sites import Example
 from featuredel.model import Baseline, DefinitionId, Lines, TestId
 
 OURS, STAYS = 1, 2
-PATH = "m.py"
 
 
 def examples() -> Iterator[object]:
@@ -25,7 +24,7 @@ def examples() -> Iterator[object]:
             yield pytest.param(example, id=f"{name}-{number}")
 
 
-def baseline(source: str) -> Baseline:
+def baseline(path: str, source: str) -> Baseline:
     """Return a baseline of two tests: lines marked `# ours` are run by the feature's alone."""
     lines = source.splitlines()
     reached = {
@@ -34,29 +33,31 @@ def baseline(source: str) -> Baseline:
         if text.endswith(("# live", "# ours"))
     }
     tests = (TestId("test_a.py::test_ours"), TestId("test_b.py::test_stays"))
-    return Baseline(tests, (0.0, 0.0), (), Lines(tests, {PATH: reached}, {}), 0.0)
+    return Baseline(tests, (0.0, 0.0), (), Lines(tests, {path: reached}, {}), 0.0)
 
 
-def plan(root: Path, source: str, dead: tuple[str, ...]) -> Plan:
-    (root / PATH).write_text(source)
+def plan(root: Path, example: Example, source: str) -> Plan:
+    path = root / example.path
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(source)
     index = build_index(root)
-    known = [DefinitionId(f"{PATH}::{name}") for name in dead]
-    made = Plan(Bench(root, index, baseline(source)), OURS, frozenset())
+    known = [DefinitionId(f"{example.path}::{name}") for name in example.dead]
+    made = Plan(Bench(root, index, baseline(example.path, source)), OURS, frozenset())
     made.run(d for d in known if d in index.definitions)
     return made
 
 
 @pytest.mark.parametrize("example", list(examples()))
 def test_a_rule_does_what_its_example_shows(example: Example, tmp_path: Path) -> None:
-    made = plan(tmp_path, example.before, example.dead)
+    made = plan(tmp_path, example, example.before)
     if example.after is None:
         assert made.blocked
         return
     assert not made.blocked
-    after = cut.apply(example.before.encode(), made.cuts().get(PATH, [])).decode()
+    after = cut.apply(example.before.encode(), made.cuts().get(example.path, [])).decode()
     assert after.strip("\n") == example.after.strip("\n")
     ast.parse(after)
-    again = plan(tmp_path, after, example.dead)
+    again = plan(tmp_path, example, after)
     assert not again.cuts()
 
 
