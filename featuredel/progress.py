@@ -1,7 +1,7 @@
 """What a run shows while it goes on: a board of where everything stands, and two displays of it."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -13,11 +13,19 @@ from featuredel.model import Rejection
 from featuredel.stages.write import was_tried
 
 
+MINING = 10
+"""Candidates that cost about what mining their repository does."""
+
+LEAST_RATE = 0.2
+"""Of acceptance, for the estimate of the time left."""
+
+
 @dataclass(slots=True)
 class Line:
     """Where one repository stands."""
 
     repository: str
+    wanted: int  # tasks, after which no more candidates are tried
     state: Literal["waiting", "mining", "forging", "done", "rejected", "failed"] = "waiting"
     stage: str = ""
     candidates: int = 0  # features on offer
@@ -40,9 +48,9 @@ class Board:
     started: float = field(default_factory=time.monotonic)
 
     @classmethod
-    def of(cls, repositories: Iterable[str]) -> "Board":
-        """Return the board of a run that is about to begin."""
-        return cls({name: Line(name) for name in repositories})
+    def of(cls, wanted: Mapping[str, int]) -> "Board":
+        """Return the board of a run that is about to begin, from each repository's `max_tasks`."""
+        return cls({name: Line(name, tasks) for name, tasks in wanted.items()})
 
     def began(self, repository: str, subject: str, stage: str) -> Line:
         """Note that a stage began."""
@@ -83,17 +91,23 @@ class Board:
     def seconds_left(self) -> float | None:
         """Estimate the rest from the pace so far; None while there is nothing to go by.
 
-        Repositories whose candidates are not known yet count as the mean of the others.
+        A candidate is one piece of work and mining a repository `MINING` pieces. A repository is
+        expected to need the candidates that its tasks take at the rate of acceptance so far.
         """
-        known = [line for line in self.lines.values() if line.candidates]
-        ended = sum(line.finished for line in known)
-        if not ended:
+        lines = self.lines.values()
+        finished = sum(line.finished for line in lines)
+        if not finished:
             return None
-        unknown = sum(line.state in ("waiting", "mining") for line in self.lines.values())
-        mean = sum(line.candidates for line in known) / len(known)
-        open_ones = [line for line in known if line.state == "forging"]
-        left = sum(line.candidates - line.finished for line in open_ones)
-        return (time.monotonic() - self.started) / ended * (left + unknown * mean)
+        rate = max(sum(line.accepted for line in lines) / finished, LEAST_RATE)
+        done = left = 0.0
+        for line in lines:
+            mined = line.state not in ("waiting", "mining")
+            expected = min(line.candidates, line.wanted / rate) if mined else line.wanted / rate
+            done += MINING * mined + line.finished
+            left += MINING * (not mined)
+            if line.state in ("waiting", "mining", "forging"):
+                left += max(expected - line.finished, 0)
+        return (time.monotonic() - self.started) * left / done
 
 
 class Display(Protocol):

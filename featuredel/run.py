@@ -151,7 +151,7 @@ class _Run:
         self, client: Client, config: Config, dataset: str, work: Path, display: Display
     ) -> None:
         self.client, self.dataset, self.work, self.display = client, dataset, work, display
-        self.board = Board.of(spec.name for spec in config.repositories)
+        self.board = Board.of({s.name: s.settings.max_tasks for s in config.repositories})
         self.failures: list[str] = []
         self.jobs: dict[Job, tuple[_Repository, int | None]] = {}
         client.subscribe_topic(_TOPIC, self._heard)
