@@ -12,7 +12,6 @@ from rich.table import Table
 from featuredel.model import Rejection
 from featuredel.stages.write import was_tried
 
-
 MINING = 10
 """Candidates that cost about what mining their repository does."""
 
