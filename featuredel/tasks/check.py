@@ -1,6 +1,7 @@
 """check: prove a written task again, from its row and the dataset alone."""
 
 import json
+import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,7 +24,8 @@ from featuredel.patches import changed_paths
 from featuredel.sandbox import Sandbox
 from featuredel.tasks.grade import grade
 from featuredel.tasks.materialize import materialize
-from featuredel.tasks.read import p2p, recorded_environment, unpack_snapshot
+from featuredel.tasks.read import delete_feature, p2p, recorded_environment, unpack_snapshot
+from featuredel.tasks.regate import regate
 
 TIMES = 2  # everything is seen as often as this
 
@@ -45,7 +47,7 @@ def check(
     """Materialise a task and prove it.
 
     The visible suite is green and free of undefined names, the untouched tree earns 0, and the
-    gold patch earns 1: each time.
+    gold patch earns 1: each time. Then every gate is run again.
     """
     faults: list[str] = []
     with tempfile.TemporaryDirectory(prefix="check-", dir=work) as scratch:
@@ -66,6 +68,11 @@ def check(
             if not solved.resolved:
                 failed = {t: o for t, o in solved.outcomes.items() if o != "passed"}
                 faults.append(f"the gold patch earns {solved.reward}: {_some(failed)}")
+        clean = Path(scratch) / "clean"
+        shutil.copytree(snapshot.root, clean, symlinks=True)
+        delete_feature(dataset, task, clean)
+        where = Path(scratch)
+        faults += regate(task, dataset, snapshot, clean, environment, sandbox, where)
     return Check(task.task_id, task.feature, tuple(dict.fromkeys(faults)))
 
 
