@@ -3,12 +3,27 @@
 import ast
 import builtins
 from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from featuredel.languages.python.aside import follows
 from featuredel.languages.python.parsed import Parsed, Sources
 from featuredel.model import Baseline, Definition, DefinitionId, Index, Reference
 from featuredel.relation import Relation
+
+_FUNDAMENTAL = frozenset(
+    f"__{name}__"
+    for name in ("new", "init", "init_subclass", "hash", "setattr", "delattr", "getattribute")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Heir:
+    """What takes over from a method that goes. `needed`: the class cannot do without its own."""
+
+    name: str
+    kind: Literal["object", "base", "builtin", "needed"]
 
 
 class Bench:
@@ -62,22 +77,23 @@ class Bench:
                 waiting.extend(self.bases[base])
         return found
 
-    def takes_over(self, method: Definition) -> str | None:
-        """Return what silently takes over when a method goes from its class, if anything does."""
+    def takes_over(self, method: Definition) -> Heir | None:
+        """Return what takes over when a method goes from its class, if anything does."""
         if method.parent is None:
             return None
         name = method.qualname.rsplit(".", 1)[-1]
         if hasattr(object, name):
-            return "object"
+            return Heir("object", "needed" if name in _FUNDAMENTAL else "object")
         lineage = [method.parent, *self.ancestors(method.parent)]
         for base in lineage[1:]:
             path, _, qualname = base.partition("::")
-            if DefinitionId(f"{path}::{qualname}.{name}") in self.index.definitions:
-                return qualname
+            held = self.index.definitions.get(DefinitionId(f"{path}::{qualname}.{name}"))
+            if held is not None:
+                return Heir(qualname, "needed" if held.abstract else "base")
         for one in lineage:
             for outer in self._foreign_bases(one):
                 if hasattr(outer, name):
-                    return outer.__name__
+                    return Heir(outer.__name__, "builtin")
         return None
 
     def _foreign_bases(self, of: DefinitionId) -> list[type]:

@@ -2,7 +2,7 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from featuredel.languages.python.bench import Bench
@@ -63,12 +63,13 @@ def case(test: TestId) -> str:
 def items(bench: Bench, tests: Iterable[TestId], aside: Iterable[TestId]) -> Items:
     """Return the functions behind the ids of a baseline."""
     found = Items()
+    imported = _imported_classes(bench)
     for is_aside, some in ((False, tests), (True, aside)):
         for test in some:
             its_key = key(test)
             if not is_aside:
                 found.keys[its_key].append(test)
-            place = _function(bench, its_key)
+            place = _function(bench, its_key, imported)
             if place is None:
                 if not is_aside:
                     found.unplaced.append(test)
@@ -82,9 +83,25 @@ def items(bench: Bench, tests: Iterable[TestId], aside: Iterable[TestId]) -> Ite
     return found
 
 
-def _function(bench: Bench, its_key: Key) -> tuple[Parsed, Function] | None:
+def _imported_classes(bench: Bench) -> dict[tuple[str, str], DefinitionId]:
+    """Return the classes that test files import, by file and name: pytest collects them there."""
+    found: dict[tuple[str, str], DefinitionId] = {}
+    for reference in bench.index.references:
+        target = bench.index.definitions.get(reference.target)
+        if reference.kind == "import" and target is not None and target.kind == "class":
+            found[reference.path, target.qualname] = target.id
+    return found
+
+
+def _function(
+    bench: Bench, its_key: Key, imported: Mapping[tuple[str, str], DefinitionId]
+) -> tuple[Parsed, Function] | None:
     """Return where the function of a key is defined: its class, or the nearest base with it."""
     own = DefinitionId(f"{its_key.path}::{'.'.join(its_key.classes)}")
+    if its_key.classes and own not in bench.index.definitions:
+        outer = imported.get((its_key.path, its_key.classes[0]))
+        if outer is not None:
+            own = DefinitionId(".".join([outer, *its_key.classes[1:]]))
     holders = [own, *bench.ancestors(own)] if its_key.classes else [own]
     for holder in holders:
         path, _, qualname = holder.partition("::")

@@ -7,7 +7,6 @@ from pathlib import Path, PurePosixPath
 from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.words import strings
 
-_TEXT = frozenset({".py", ".pyi", ".toml", ".cfg", ".ini", ".txt", ".in", ".rst", ".md", ".json"})
 _MAX_BYTES = 500_000
 
 
@@ -65,6 +64,6 @@ def _retained(root: Path, edits: Mapping[str, bytes | None]) -> bytes:
         name = path.relative_to(root).as_posix()
         if name in edits:
             parts.append(edits[name] or b"")
-        elif path.suffix in _TEXT and path.is_file() and path.stat().st_size < _MAX_BYTES:
-            parts.append(path.read_bytes())
+        elif path.is_file() and path.stat().st_size < _MAX_BYTES:
+            parts.append(path.read_bytes())  # a list of files may have any name
     return b"\n".join(parts)

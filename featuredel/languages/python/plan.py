@@ -101,7 +101,8 @@ class Plan:
         inside = set(self.bench.relation.members(definition))
         if inside & set(self.kept):
             return False
-        return known.kind != "method" or self._overrides(known) is None
+        heir = self.bench.takes_over(known) if known.kind == "method" else None
+        return heir is None or heir.kind != "needed"  # its tests fail with what it needs
 
     def follows(self, file: Parsed) -> bool:
         """Tell whether a file is no part of the project: it may lose whatever uses the dead."""
@@ -601,9 +602,6 @@ class Plan:
 
     # --- classes
 
-    def _overrides(self, method: Definition) -> str | None:
-        return self.bench.takes_over(method)
-
     def _check_classes(self) -> None:
         """Block what would leave a retained class without its parts."""
         lost: dict[DefinitionId, list[Definition]] = {}
@@ -621,13 +619,25 @@ class Plan:
             ]
             gutted = len(methods) * 2 > len(every)
             for method in methods:
-                over = self._overrides(method)
+                over = self._silently_replaced(method)
                 if method.qualname.endswith(".__init__"):
                     self._block(method.id, "a retained class would lose __init__")
                 elif over is not None:
                     self._block(method.id, f"{over} would take over")
                 elif gutted:
                     self._block(method.id, "a retained class would lose most of its methods")
+
+    def _silently_replaced(self, method: Definition) -> str | None:
+        """Return what takes over from a method, if its tests could pass as if it were there.
+
+        The tests of a method that follows something else need that as well. A builtin type does
+        not do what its heir was written for.
+        """
+        heir = self.bench.takes_over(method)
+        if heir is None or heir.kind == "builtin":
+            return None
+        follows = self.dead[method.id] != method.id
+        return heir.name if heir.kind == "needed" or not follows else None
 
     def _check_functions(self) -> None:
         """Block what would leave little of a retained function."""

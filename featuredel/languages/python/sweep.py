@@ -227,8 +227,14 @@ class Sweep:
         held = [i for i in self.visible.items.by_node.values() if i.file is file]
         if not held or any(not self.visible.is_gone(file, i.node) for i in held):
             return False
+        elsewhere = {  # of classes that the file imports: those tests stay where they are at home
+            test
+            for item in self.visible.items.by_node.values()
+            if item.file is not file
+            for test in item.tests
+        }
         if any(
-            k.path == path and any(t not in self.visible.hidden for t in ids)
+            k.path == path and any(t not in self.visible.hidden | elsewhere for t in ids)
             for k, ids in self.visible.items.keys.items()
         ):
             return False

@@ -154,18 +154,25 @@ class _Remover:
         return all(self.visible.is_gone(file, node) for node in file.statements_of(own))
 
     def _cut_cases(self, item: Item, left: Mapping[Key, list[TestId]]) -> bool:
-        """Cut single cases of a parametrised test; tell whether that was possible."""
-        if len(left) != 1:
+        """Cut single cases of a parametrised test; tell whether that was possible.
+
+        Classes that inherit the test, and modules that import its class, run the same cases.
+        """
+        every = [[case(test) for test in ids] for ids in left.values()]
+        if any(set(cases) != set(every[0]) for cases in every):
             return False
-        (ids,) = left.values()
-        aside = [test for test in item.aside if test not in ids]
-        cases = [case(test) for test in (*ids, *aside)]
-        gone = {case(test) for test in ids if test in self.visible.hidden}
+        tests = [test for ids in left.values() for test in ids]
+        gone = {case(test) for test in tests if test in self.visible.hidden}
+        if gone == set(every[0]):
+            return False
+        aside = [test for test in item.aside if test not in tests]
+        cases = list(dict.fromkeys([*every[0], *(case(test) for test in aside)]))
         elements = parametrize.removable(item.node, cases, gone)
         if elements is None:
             return False
         for element in elements:
             self.visible.cut(item.file, "element", element)
+        self.visible.hidden.update(test for test in tests if case(test) in gone)
         return True
 
     def _dead_references(self) -> Iterator[tuple[Parsed, ast.AST, DefinitionId]]:
@@ -281,7 +288,27 @@ class _Remover:
             else:
                 self._doom(other, where, target)  # type: ignore[arg-type]
 
+    def _hide_vanished(self) -> None:
+        """Hide what was collected from a file, or through an import of its class, that went."""
+        for key, ids in self.visible.items.keys.items():
+            file = self.visible.bench.sources.file(key.path)
+            if key.path in self.visible.removed_files or (
+                file is not None and key.classes and self._import_gone(file, key.classes[0])
+            ):
+                self.visible.hidden.update(ids)
+
+    def _import_gone(self, file: Parsed, name: str) -> bool:
+        imports = [
+            alias
+            for node in file.tree.body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+            if (alias.asname or alias.name) == name
+        ]
+        return bool(imports) and all(self.visible.is_gone(file, alias) for alias in imports)
+
     def _result(self) -> TestSide:
+        self._hide_vanished()
         edits: dict[str, bytes | None] = dict.fromkeys(sorted(self.visible.removed_files))
         for path in sorted(self.visible.cuts):
             file = self.visible.bench.sources.file(path)

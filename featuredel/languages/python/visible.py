@@ -60,7 +60,8 @@ class Visible:
         yield from self.implicit_uses(file, unit)
         fixture = is_fixture(unit)
         names = fixture_names(unit) if isinstance(unit, Function) else stored_names([unit])
-        for other in self._readers(file, fixture=fixture):
+        heirs = self._importers(file, file.parents.get(unit)) if fixture else ()
+        for other in (*self._readers(file, fixture=fixture), *heirs):
             words = self.words_of(other)
             for name in sorted(names):
                 nodes = [*words.loads.get(name, ()), *words.strings.get(name, ())]
@@ -99,6 +100,14 @@ class Visible:
                 not self.holds_tests(file.path) or folder == "." or path.startswith(folder + "/")
             ):  # fmt: skip
                 yield other
+
+    def _importers(self, file: Parsed, holder: ast.AST | None) -> Iterator[Parsed]:
+        """Yield the other test files that name a class: heirs there ask for its fixtures."""
+        if isinstance(holder, ast.ClassDef):
+            for path in sorted({r.path for r in self._elsewhere(file, holder)}):
+                other = self.bench.sources.file(path)
+                if other is not None and path in self.bench.index.test_paths:
+                    yield other
 
     def _elsewhere(self, file: Parsed, unit: ast.AST) -> Iterator[Reference]:
         for definition in self._definitions(file, unit):
