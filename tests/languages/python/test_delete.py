@@ -269,3 +269,71 @@ def test_what_the_build_reads_is_never_edited(tmp_path: Path) -> None:
     setup = "from shop.gifts import wrap\n\nprint(wrap('a'))\n"
     with pytest.raises(Rejected, match="build configuration"):
         deleted(tmp_path, "shop/gifts.py::wrap", files=FILES | {"setup.py": setup})
+
+
+LISTS = '''\
+"""Lists."""
+
+
+class Rows(list):
+    def insert(self, at, row):
+        check(row)  # ours
+        super().insert(at, row)  # ours
+
+    def width(self):
+        return len(self[0])  # live
+
+    def kept(self):
+        return 1  # live
+
+
+class Base:
+    def __init__(self):
+        self.x = 1  # live
+
+    def run(self):
+        return self.x  # live
+
+    def finish(self):
+        raise NotImplementedError
+
+
+class Heir(Base):
+    def run(self):
+        self.x += 1  # ours
+        self.x += 2  # ours
+        return check(self.x)  # ours
+
+    def finish(self):
+        return 1  # live
+
+    def kept(self):
+        return 1  # live
+
+
+def check(row):
+    if not row:  # ours
+        raise ValueError(row)  # ours
+    return row  # ours
+'''
+
+
+def test_what_a_builtin_type_takes_over_may_go(tmp_path: Path) -> None:
+    made = deleted(tmp_path, "shop/rows.py::Rows.insert", files=FILES | {"shop/rows.py": LISTS})
+    assert "insert" not in text(made, "shop/rows.py")
+
+
+def test_what_a_base_class_takes_over_goes_only_with_what_it_needs(tmp_path: Path) -> None:
+    files = FILES | {"shop/rows.py": LISTS}
+    with pytest.raises(Rejected, match="Base would take over"):
+        deleted(tmp_path, "shop/rows.py::Heir.run", files=files)
+    made = deleted(tmp_path, "shop/rows.py::check", "shop/rows.py::Rows.insert", files=files)
+    assert "shop/rows.py::Heir.run" in made.feature.definitions
+
+
+def test_what_a_class_cannot_do_without_stays(tmp_path: Path) -> None:
+    text = LISTS.replace(
+        "return 1  # live\n\n    def kept", "return check(1)  # ours\n\n    def kept"
+    )
+    with pytest.raises(Rejected, match="nothing would be left"):
+        deleted(tmp_path, "shop/rows.py::check", files=FILES | {"shop/rows.py": text})
