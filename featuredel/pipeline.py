@@ -81,7 +81,8 @@ def _mine(spec: RepositorySpec, tools: Tools, ledger: "Ledger") -> Mined:
         base = baseline(snapshot, built, language, sandbox, settings)
     with ledger.stage("discover"):
         if built.target_refusal:
-            raise Rejected("cannot be a target", built.target_refusal)
+            seen = f"baseline: {len(base.tests)} tests pass"
+            raise Rejected("cannot be a target", f"{built.target_refusal}; {seen}")
         index = language.index(snapshot.root)
         features = discover(index, base, settings)
     return Mined(snapshot, built, base, index, features)

@@ -139,9 +139,10 @@ class _Repository:
         tasks, overlapping = select(accepted)
         rejections = [r.rejection for r in counted if r.rejection is not None] + overlapping
         rejections += [self.rejection] if self.rejection else []
-        side = side_rows() if tasks else Content()
+        mined = self.ready and self.rejection is None
+        side = side_rows() if mined else Content()
         return Content(
-            tuple(tasks), side.snapshots, side.environments, side.tests, tuple(rejections),
+            tuple(tasks), side.snapshots if tasks else (), side.environments, side.tests, tuple(rejections),
             self.costs + tuple(cost for r in counted for cost in r.costs),
         )  # fmt: skip
 

@@ -1,0 +1,1 @@
+"""Measured comparisons and figures, run by hand."""
