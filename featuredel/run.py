@@ -142,8 +142,8 @@ class _Repository:
         mined = self.ready and self.rejection is None
         side = side_rows() if mined else Content()
         return Content(
-            tuple(tasks), side.snapshots if tasks else (), side.environments, side.tests, tuple(rejections),
-            self.costs + tuple(cost for r in counted for cost in r.costs),
+            tuple(tasks), side.snapshots if tasks else (), side.environments, side.tests,
+            tuple(rejections), self.costs + tuple(cost for r in counted for cost in r.costs),
         )  # fmt: skip
 
 
