@@ -43,6 +43,9 @@ class Bench:
             self.named[reference.target].append(reference)
             if reference.kind == "base":
                 self.bases[reference.holder].append(reference.target)
+        self.at: dict[tuple[str, int, int], list[Reference]] = defaultdict(list)
+        for reference in index.references:
+            self.at[reference.path, reference.line, reference.column].append(reference)
         self.perhaps: dict[DefinitionId, list[Reference]] = defaultdict(list)
         for reference in index.ambiguous:
             self.perhaps[reference.target].append(reference)
@@ -65,6 +68,11 @@ class Bench:
         if not isinstance(goal, ast.Name):
             return None
         return self._constants.get((file.path, node.lineno, goal.id))
+
+    def meant(self, file: Parsed, node: ast.AST) -> tuple[DefinitionId, ...]:
+        """Return what a name or attribute stands for."""
+        place = (file.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        return tuple(r.target for r in self.at.get(place, ()) if file.find(r) is node)
 
     def ancestors(self, of: DefinitionId) -> list[DefinitionId]:
         """Return the classes of the tree that a class inherits from, nearest first."""

@@ -29,6 +29,8 @@ Action = Literal[
     "else",  # an `if` or loop loses its else part
     "unwrap",  # an `if` or `with` gives way to its body
     "annotation",  # of a parameter, a return value or an assignment; the place is the annotation's
+    "unbind",  # what an assignment, `with` item or except clause binds; its place is the value's,
+    # of an assignment or clause its own
     "replace",  # the expression from the place to `end` becomes `text`
     "stub",  # a function keeps its signature and docstring and raises NotImplementedError
 ]
@@ -296,18 +298,28 @@ class _Cutter(cst.CSTTransformer):
         return updated_node.with_changes(cases=kept)
 
     def leave_With(self, original_node: Any, updated_node: Any) -> Any:  # noqa: N802
-        items = self._without(original_node.items, updated_node.items).nodes
+        items = self._without(original_node.items, self._unbound(original_node, updated_node)).nodes
         if not items or self._cut("unwrap", original_node):
             self._splice(original_node, updated_node.body)
             return updated_node
         return updated_node.with_changes(items=items)
 
-    def leave_ExceptHandler(  # noqa: N802
-        self,
-        original_node: Any,  # noqa: ARG002 -- libcst's signature
-        updated_node: Any,
-    ) -> Any:
+    def _unbound(self, original: Any, updated: Any) -> list[Any]:
+        """Return the items of a `with`, without the names that are cut."""
+        return [
+            after.with_changes(asname=None) if self._cut("unbind", before.item) else after
+            for before, after in zip(original.items, updated.items, strict=True)
+        ]
+
+    def leave_ExceptHandler(self, original_node: Any, updated_node: Any) -> Any:  # noqa: N802
+        if self._cut("unbind", original_node):
+            updated_node = updated_node.with_changes(name=None)
         return updated_node.with_changes(type=self._alone(updated_node.type))
+
+    def leave_Assign(self, original_node: Any, updated_node: Any) -> Any:  # noqa: N802
+        if self._cut("unbind", original_node):
+            return cst.Expr(updated_node.value, semicolon=updated_node.semicolon)
+        return updated_node
 
     # --- lists
 
@@ -437,6 +449,8 @@ class _Cutter(cst.CSTTransformer):
 
     def leave_AnnAssign(self, original_node: Any, updated_node: Any) -> Any:  # noqa: N802
         note = original_node.annotation.annotation
+        if updated_node.value is not None and self._cut("unbind", original_node):
+            return cst.Expr(updated_node.value, semicolon=updated_node.semicolon)
         if updated_node.value is None or not self._cut("annotation", note):
             return updated_node
         target = cst.AssignTarget(updated_node.target)

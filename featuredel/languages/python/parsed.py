@@ -73,6 +73,8 @@ class Parsed:
     def listed(self) -> dict[str, list[ast.Constant]]:
         """The strings of module-level lists that tell, like `__all__`, what the module holds."""
         bound = {name for node in self.tree.body for name in _bound(node)}
+        if self.path.endswith("__init__.py"):
+            bound.update(_submodules(self.tree))
         found: dict[str, list[ast.Constant]] = {}
         for node in self.tree.body:
             value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
@@ -222,6 +224,13 @@ def header_lines(node: ast.stmt) -> tuple[int, int]:
     if isinstance(node, ast.Match):
         return (first, max(first, node.cases[0].pattern.lineno - 1))
     return (first, last)
+
+
+def _submodules(tree: ast.Module) -> Iterator[str]:
+    """Yield the modules of a package that its `__init__.py` imports, and so binds."""
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
+            yield node.module.split(".")[0]
 
 
 def _bound(node: ast.stmt) -> tuple[str, ...]:

@@ -104,6 +104,45 @@ class Plan:
         heir = self.bench.takes_over(known) if known.kind == "method" else None
         return heir is None or heir.kind != "needed"  # its tests fail with what it needs
 
+    def in_use(self, file: Parsed, key: ast.expr, target: DefinitionId) -> bool:
+        """Tell whether code that stays may look up `target` under a key, and no test shows it.
+
+        The tests that look up a function mostly call it, those that look up a class with an
+        `__init__` make one: they are in T.
+        """
+        known = self.definition(target)
+        first = DefinitionId(f"{target}.__init__")
+        shown = first in self.bench.index.definitions
+        shown = shown or (known is not None and known.kind in ("function", "method"))
+        if isinstance(key, ast.Constant):
+            return isinstance(key.value, str) and self._asked(key.value, only_defaults=shown)
+        if shown:
+            return False
+        parts = key.elts if isinstance(key, ast.Tuple) else [key]
+        meant = [self.bench.meant(file, part) for part in parts]
+        return all(meant) and not any(d in self._members for ds in meant for d in ds)
+
+    def _asked(self, key: str, *, only_defaults: bool) -> bool:
+        """Tell whether a function that stays hands a string on or has it as a default."""
+        for path in sorted(self.bench.imported.keys() - self.bench.index.test_paths):
+            file = self.bench.sources.file(path) if path.endswith(".py") else None
+            for node in file.strings.get(key, ()) if file is not None else ():
+                if file is None or self.gone(file, node) or not self._handed_on(file, node):
+                    continue
+                if only_defaults and not isinstance(file.parents[node], ast.arguments):
+                    continue
+                if self.live(file, node.lineno, node.lineno):
+                    return True
+        return False
+
+    def _handed_on(self, file: Parsed, node: ast.Constant) -> bool:
+        outer = file.parents[node]
+        if isinstance(outer, ast.arguments):
+            return True
+        if file.function(node) is None or (isinstance(outer, ast.Dict) and node in outer.keys):
+            return False
+        return not isinstance(outer, ast.Compare | ast.Expr | ast.JoinedStr)
+
     def follows(self, file: Parsed) -> bool:
         """Tell whether a file is no part of the project: it may lose whatever uses the dead."""
         return self.bench.follows(file.path)
@@ -255,8 +294,11 @@ class Plan:
             self._block(reference.target, f"asked for by name ({file.path}:{reference.line})")
 
     def _listed(self, target: DefinitionId) -> None:
-        """Cut the name out of lists of names in its own module."""
+        """Cut the name out of lists of names in its own module, a module's in its package."""
         path, _, name = target.partition("::")
+        if not name:
+            folder, _, name = path.removesuffix(".py").rpartition("/")
+            path = f"{folder}/__init__.py"
         file = self.bench.sources.file(path)
         for node in file.listed.get(name, ()) if file is not None else ():
             if file is not None and not self.gone(file, node):
@@ -432,6 +474,8 @@ class Plan:
             for node in nodes:
                 if isinstance(node, ast.Name) and node.id == fault.name:
                     self._unused_variable(file, node)
+                elif isinstance(node, ast.ExceptHandler) and node.name == fault.name:
+                    self._unbind(file, node, node)
 
     def _unused_import(self, file: Parsed, fault: Fault, nodes: Iterable[ast.AST]) -> None:
         for node in nodes:
@@ -492,17 +536,37 @@ class Plan:
 
     def _unused_variable(self, file: Parsed, node: ast.Name) -> None:
         statement = file.statement(node)
-        if not isinstance(statement, ast.Assign | ast.AnnAssign) or self.gone(file, statement):
+        outer = file.parents[node]
+        if self.gone(file, node):
             return
-        if isinstance(statement, ast.Assign) and statement.targets != [node]:
-            return
-        acts = any(
-            isinstance(part, ast.Call | ast.Await | ast.Yield | ast.YieldFrom)
-            for part in ast.walk(statement)
-        )
-        if acts and self.live(file, statement.lineno, statement.end_lineno or statement.lineno):
-            return
-        self._remove(file, removal(file, "statement", statement), self._any_target(file))
+        if isinstance(outer, ast.withitem):
+            self._unbind(file, outer.context_expr, node)
+        elif outer is not statement or getattr(statement, "targets", [node]) != [node]:
+            self._block(self._user(file, node.id), f"{node.id} would not be used ({file.path})")
+        elif self.live(file, *lines_of(statement)) and self._acts(file, statement):
+            self._unbind(file, statement, node)
+        else:
+            self._remove(file, removal(file, "statement", statement), self._any_target(file))
+
+    def _unbind(self, file: Parsed, place: ast.AST, name: ast.AST) -> None:
+        """Cut the name alone: what it is bound to does something that counts."""
+        cut = removal(file, "unbind", place).cut
+        gone = (name,) if isinstance(name, ast.Name) else ()
+        self._remove(file, Removal(cut, gone), self._any_target(file))
+
+    def _acts(self, file: Parsed, statement: ast.stmt) -> bool:
+        """Tell whether computing the value of an assignment may do more than give it."""
+        parts = list(ast.walk(statement))
+        if any(isinstance(part, ast.Await | ast.Yield | ast.YieldFrom) for part in parts):
+            return True
+        return any(isinstance(p, ast.Call) and not self._makes(file, p.func) for p in parts)
+
+    def _makes(self, file: Parsed, function: ast.expr) -> bool:
+        """Tell whether a call gives a value and does nothing else."""
+        if isinstance(function, ast.Name) and function.id in _MAKERS:
+            return True
+        meant = self.bench.meant(file, function)
+        return any(self.bench.index.definitions[d].kind == "class" for d in meant)
 
     def _blame(self, file: Parsed, function: Function | None, name: str) -> DefinitionId:
         """Return the dead definition whose cuts took a name away."""
@@ -533,6 +597,7 @@ class Plan:
             self.removed_files.add(path)
             self._members.add(module)
             self.dead[module] = self._any_target(file)
+            self._listed(module)
             for found in unwired:
                 if found is not None:
                     other, what = found
@@ -665,6 +730,13 @@ class Plan:
 
 
 _SPARED_LINES = 2
+_MAKERS = frozenset(
+    (
+        *("bool", "dict", "enumerate", "float", "frozenset", "getattr", "int", "isinstance", "len"),
+        *("list", "max", "min", "range", "reversed", "set", "sorted", "str", "tuple", "type"),
+    )
+)
+"""Builtins that do nothing but give a value."""
 
 
 def _code(file: Parsed, first: int, last: int) -> set[int]:

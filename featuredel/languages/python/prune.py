@@ -98,6 +98,9 @@ class _Pruner(ast.NodeTransformer):
 
     def _with(self, node: Any) -> Any:
         node.items = [item for item in node.items if not self._cut("element", item.context_expr)]
+        for item in node.items:
+            if self._cut("unbind", item.context_expr):
+                item.optional_vars = None
         self.generic_visit(node)
         if node.items and not self._cut("unwrap", node):
             return node
@@ -107,6 +110,8 @@ class _Pruner(ast.NodeTransformer):
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> Any:
         node.type = self._alone(node.type)
+        if self._cut("unbind", node):
+            node.name = None
         self.generic_visit(node)
         return node
 
@@ -189,8 +194,19 @@ class _Pruner(ast.NodeTransformer):
         self.generic_visit(node)
         return node
 
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        self.generic_visit(node)
+        return self._unbound(node)
+
+    def _unbound(self, node: Any) -> Any:
+        if not self._cut("unbind", node):
+            return node
+        return ast.copy_location(ast.Expr(node.value), node)
+
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         self.generic_visit(node)
+        if node.value is not None and self._cut("unbind", node):
+            return self._unbound(node)
         if node.value is None or not self._cut("annotation", node.annotation):
             return node
         return ast.copy_location(ast.Assign([node.target], node.value), node)

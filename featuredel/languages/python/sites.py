@@ -76,6 +76,10 @@ class View(Protocol):
         """Tell whether no test at all enters a definition."""
         ...
 
+    def in_use(self, file: Parsed, key: ast.expr, target: DefinitionId) -> bool:
+        """Tell whether code that stays may look up `target` under a key, and no test shows it."""
+        ...
+
     def follows(self, file: Parsed) -> bool:
         """Tell whether a file is no part of the project: it may lose whatever uses the dead."""
         ...

@@ -30,7 +30,7 @@ def unwire(site: Site, view: View) -> Decision:
             return _case(site, view, outer)
         if isinstance(outer, ast.stmt):
             break
-    return _conditional(site)
+    return _conditional(site, view)
 
 
 def _if(site: Site, view: View, node: ast.If) -> Decision:
@@ -81,7 +81,7 @@ def _case(site: Site, view: View, case: ast.match_case) -> Decision:
     return Unwire((removal(site.file, "case", case.pattern, case),))
 
 
-def _conditional(site: Site) -> Decision:
+def _conditional(site: Site, view: View) -> Decision:
     """Keep the other arm of a conditional expression whose arm calls what is dead."""
     if not is_called(site.file, site.node):
         return None
@@ -90,6 +90,8 @@ def _conditional(site: Site) -> Decision:
             return None
         if isinstance(outer, ast.IfExp) and inner is not outer.test:
             other = outer.orelse if inner is outer.body else outer.body
+            if view.gone(site.file, other):
+                return None
             text = site.file.text(other)
             return Unwire((replacement(site.file, outer, text, inner, outer.test),))
     return None

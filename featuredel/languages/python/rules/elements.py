@@ -61,6 +61,8 @@ def _item(site: Site, view: View, display: ast.Dict, entry: ast.expr) -> Decisio
             gone = (value,) if key is None else (key, value)
             if any(view.gone(site.file, node) for node in gone):
                 return Unwire()
+            if key is not None and entry is not key and view.in_use(site.file, key, site.target):
+                return Blocked("its key is in use by code that stays")
             return Unwire((removal(site.file, "element", place, *gone),))
     return None
 
