@@ -45,12 +45,24 @@ def _entry(site: Site) -> tuple[ast.expr, ast.expr] | None:
         elif isinstance(outer, ast.Subscript) and outer.slice is inner:
             return None
         elif isinstance(outer, _DISPLAYS) and isinstance(inner, ast.expr):
+            if found is not None and _is_list(inner, outer):
+                return found
             found = (outer, inner)
             if not isinstance(outer, ast.Tuple):
                 return found
         elif found is not None:
             return found
     return found
+
+
+def _is_list(inner: ast.expr, outer: ast.expr) -> bool:
+    """Tell a tuple that lists like things, as in `("title", (A, B, C))`, from a record."""
+    if not isinstance(inner, ast.Tuple) or not isinstance(outer, ast.Tuple):
+        return False
+    listed = len(inner.elts) > 1 and all(
+        isinstance(e, ast.Name | ast.Attribute) for e in inner.elts
+    )
+    return listed and not all(isinstance(other, ast.Tuple) for other in outer.elts)
 
 
 def _item(site: Site, view: View, display: ast.Dict, entry: ast.expr) -> Decision:
@@ -100,6 +112,7 @@ TABLE = {
     "lazy": lambda: dead(),
 }
 PAIRS = [("kept", kept), ("dead", dead)]
+TITLES = (("all", (kept, dead)), ("dead", (dead,)))
 """,
         """
 def kept(x):
@@ -110,6 +123,7 @@ TABLE = {
     "kept": kept,  # stays
 }
 PAIRS = [("kept", kept)]
+TITLES = (("all", (kept,)),)
 """,
     ),
     Example(
