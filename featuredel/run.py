@@ -110,7 +110,8 @@ class _Repository:
         tasks: list[Task] = []
         tried = 0
         for number in range(len(self.candidates)):
-            if tried >= settings.max_candidates or len(select(tasks)[0]) >= settings.max_tasks:
+            enough = len(self.selected(tasks)[0]) >= settings.max_tasks
+            if enough or tried >= settings.max_candidates:
                 return counted, tasks, True
             if number in self.forged:
                 result = self.forged[number]
@@ -121,6 +122,10 @@ class _Repository:
                 return counted, tasks, False
         return counted, tasks, self.ready
 
+    def selected(self, tasks: list[Task]) -> tuple[list[Task], list[Rejection]]:
+        """Return those of the accepted that are far enough from better ones, and the others."""
+        return select(tasks, self.spec.settings.max_overlap)
+
     def wants_more(self) -> bool:
         """Tell whether another candidate is needed though all under way should give a task."""
         if self.ended or self.handed_out >= len(self.candidates):
@@ -130,13 +135,13 @@ class _Repository:
         tried = sum(result is None or was_tried(result.rejection) for result in sent)
         hopes = sum(result is None or result.task is not None for result in sent)
         _, tasks, _ = self.decided()
-        overlapping = len(tasks) - len(select(tasks)[0])
+        overlapping = len(tasks) - len(self.selected(tasks)[0])
         return tried < settings.max_candidates and hopes - overlapping < settings.max_tasks
 
     def content(self, side_rows: Callable[[], Content]) -> Content:
         """Return the rows that this repository adds to a dataset."""
         counted, accepted, _ = self.decided()
-        tasks, overlapping = select(accepted)
+        tasks, overlapping = self.selected(accepted)
         rejections = [r.rejection for r in counted if r.rejection is not None] + overlapping
         rejections += [self.rejection] if self.rejection else []
         mined = self.ready and self.rejection is None
@@ -210,7 +215,7 @@ class _Run:
         if final and not repository.ended:
             repository.ended = True
             failure = f"{len(repository.failed)} candidates failed" if repository.failed else ""
-            accepted = len(select(tasks)[0])
+            accepted = len(repository.selected(tasks)[0])
             tried = sum(was_tried(result.rejection) for result in counted)
             counts = (accepted, tried - accepted, len(counted) - tried)
             self._show(self.board.ended(name, counts, failure))

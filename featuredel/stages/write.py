@@ -26,8 +26,6 @@ from featuredel.model import (
 )
 from featuredel.submission import allowed_paths
 
-MAX_OVERLAP = 0.5  # Jaccard on deleted definitions, between tasks of one repository and form
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Content:
@@ -128,16 +126,18 @@ def was_tried(rejection: Rejection | None) -> bool:
     return rejection is None or rejection.stage != "delete"
 
 
-def select(tasks: Sequence[Task]) -> tuple[list[Task], list[Rejection]]:
+def select(tasks: Sequence[Task], max_overlap: float) -> tuple[list[Task], list[Rejection]]:
     """Choose among the accepted candidates of one repository, given best first.
 
-    One whose definitions overlap too much with a better one of its form is turned down, unless
-    one holds the other and is at least twice its size. Parents and overlaps are filled in.
+    One that shares `max_overlap` or more of its definitions (Jaccard) with a better one of its
+    form is turned down. Parents and overlaps are filled in.
     """
     kept: list[Task] = []
     rejections: list[Rejection] = []
     for task in tasks:
-        rival = next((k for k in kept if k.form == task.form and _too_close(k, task)), None)
+        rival = next(
+            (k for k in kept if k.form == task.form and _shared(k, task) >= max_overlap), None
+        )
         if rival is None:
             kept.append(task)
         else:
@@ -147,9 +147,9 @@ def select(tasks: Sequence[Task]) -> tuple[list[Task], list[Rejection]]:
     return [_related(task, kept) for task in kept], rejections
 
 
-def _too_close(one: Task, other: Task) -> bool:
+def _shared(one: Task, other: Task) -> float:
     a, b = frozenset(one.definitions), frozenset(other.definitions)
-    return one.task_id == other.task_id or len(a & b) >= MAX_OVERLAP * len(a | b)
+    return 1.0 if one.task_id == other.task_id else len(a & b) / len(a | b)
 
 
 def _related(task: Task, kept: Iterable[Task]) -> Task:

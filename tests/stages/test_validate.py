@@ -117,7 +117,7 @@ def test_too_large_a_share_passes(tmp_path: Path) -> None:
     def half(test: TestId, tree: Any) -> Outcome:
         return "passed" if test == MUL_ZERO else by_names(test, tree)
 
-    error = refused(tmp_path, ScriptedPython(play=half), min_tests=1)
+    error = refused(tmp_path, ScriptedPython(play=half), min_tests=1, min_f2p_share=0.6)
     assert error.reason == "too large a share of the tests passes without the feature"
     assert MUL_ZERO in error.detail
 

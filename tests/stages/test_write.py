@@ -17,13 +17,13 @@ def test_near_copies_of_a_better_task_are_turned_down() -> None:
     best = task(task_id="a", definitions=("m.py::A", "m.py::B"))
     near = task(task_id="b", definitions=("m.py::A", "m.py::B", "m.py::C"))
     other = task(task_id="c", definitions=("m.py::X",))
-    kept, rejections = select([best, near, other])
+    kept, rejections = select([best, near, other], 0.5)
     assert [t.task_id for t in kept] == ["a", "c"]
     assert [(r.stage, r.reason) for r in rejections] == [("write", "overlaps a better task")]
 
 
 def test_the_same_feature_in_another_form_stays() -> None:
-    kept, _ = select([task(task_id="a"), task(task_id="b", form="stub")])
+    kept, _ = select([task(task_id="a"), task(task_id="b", form="stub")], 0.5)
     assert [t.task_id for t in kept] == ["a", "b"]
 
 
@@ -31,7 +31,7 @@ def test_parents_hold_a_task_and_overlaps_hold_its_answer() -> None:
     child = task(task_id="child", definitions=("m.py::A",))
     parent = task(task_id="parent", definitions=("m.py::A", "m.py::B", "m.py::C"))
     other = task(task_id="other", definitions=("m.py::X",))
-    kept = {t.task_id: t for t in select([child, parent, other])[0]}
+    kept = {t.task_id: t for t in select([child, parent, other], 0.5)[0]}
     assert kept["child"].parents == ("parent",)
     assert kept["child"].overlaps == ("other",)  # the parent's tree lacks A as well
     assert kept["parent"].overlaps == ("child", "other")
