@@ -99,7 +99,7 @@ def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Le
     snapshot, settings = mined.snapshot, tools.settings
     language: Language = front_end(snapshot.language)
     with ledger.stage("delete"):
-        deletion = delete(snapshot, mined.index, mined.baseline, feature, form, language)
+        deletion = delete(snapshot, mined.index, mined.baseline, feature, form, language, settings)
     with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=tools.work) as scratch:
         tree = Path(scratch) / "tree"
         trees.build_tree(snapshot.root, deletion.edits, tree)

@@ -60,10 +60,12 @@ class Language(Protocol):
         ...
 
     def delete(
-        self, root: Path, index: Index, baseline: Baseline, feature: Feature, form: Form
-    ) -> Deletion:
+        self, root: Path, index: Index, baseline: Baseline, feature: Feature, form: Form,
+        max_collateral_share: float,
+    ) -> Deletion:  # fmt: skip
         """Return the edit that removes `feature` from the tree at `root`, after retreat.
 
+        Inside definitions that stay it cuts at most this share of the feature's code lines.
         Raises `Rejected` if nothing worth removing can be unwired.
         """
         ...

@@ -1,5 +1,6 @@
 """Delete: the edit that removes a feature, not yet believed."""
 
+from featuredel.config import Settings
 from featuredel.errors import Rejected
 from featuredel.languages import Language
 from featuredel.model import Baseline, Deletion, Feature, Form, Index, Snapshot
@@ -12,9 +13,12 @@ def delete(
     feature: Feature,
     form: Form,
     language: Language,
+    settings: Settings,
 ) -> Deletion:
     """Return the deletion of `feature` after retreat. Raises `Rejected` if it cannot be removed."""
-    deletion = language.delete(snapshot.root, index, baseline, feature, form)
+    deletion = language.delete(
+        snapshot.root, index, baseline, feature, form, settings.max_collateral_share
+    )
     if not deletion.gold_paths:
         raise Rejected("nothing left after retreat", "no file would change")
     if not deletion.hidden_tests:

@@ -19,6 +19,7 @@ def delete(
     baseline: Baseline,
     feature: Feature,
     form: Form,
+    max_collateral_share: float = 0.1,
     bench: Bench | None = None,
 ) -> Deletion:
     """Return the edit that removes `feature` from the tree at `root`, after retreat.
@@ -27,7 +28,7 @@ def delete(
     worth removing can be unwired.
     """
     bench = bench or Bench(root, index, baseline)
-    retreating = Retreating(bench, feature)
+    retreating = Retreating(bench, feature, max_collateral_share)
     for _ in range(_ROUNDS):
         settled = retreating.removal()
         tests = remove_tests(bench, bench.relation.names(settled.tests), settled.dead)

@@ -62,11 +62,14 @@ class Python:
         return index.build_index(root)
 
     def delete(
-        self, root: Path, index: Index, baseline: Baseline, feature: Feature, form: Form
-    ) -> Deletion:
+        self, root: Path, index: Index, baseline: Baseline, feature: Feature, form: Form,
+        max_collateral_share: float,
+    ) -> Deletion:  # fmt: skip
         if self._bench is None or self._bench.index is not index:
             self._bench = Bench(root, index, baseline)
-        return delete.delete(root, index, baseline, feature, form, self._bench)
+        return delete.delete(
+            root, index, baseline, feature, form, max_collateral_share, self._bench
+        )
 
     def lint(self, files: Mapping[str, bytes]) -> tuple[str, ...]:
         return lint.faults(files)

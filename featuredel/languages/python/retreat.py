@@ -22,7 +22,6 @@ _MIN_CODE_LINES = 3
 _SHARE_WITH_SEED = 0.3
 _SHARE_WITHOUT_SEED = 0.5
 """What must be left of the feature's code lines: less of it is another feature."""
-_COLLATERAL_SHARE = 0.1
 _COLLATERAL_FREE = 8
 """Lines inside retained functions that even a small feature may take with it."""
 _GATING = frozenset(
@@ -48,9 +47,10 @@ class Settled:
 class Retreating:
     """The search for the part of a feature that can be removed."""
 
-    def __init__(self, bench: Bench, feature: Feature) -> None:
+    def __init__(self, bench: Bench, feature: Feature, max_collateral_share: float) -> None:
         self.bench = bench
         self.feature = feature
+        self.max_collateral_share = max_collateral_share
         self.kept: dict[DefinitionId, str] = {}
         self.seed = feature.seed
         self.modules = frozenset(d for d in feature.definitions if d.endswith("::"))
@@ -124,7 +124,7 @@ class Retreating:
         own = self._code_lines(_outermost(self.bench, plan.dead))
         if own < _MIN_CODE_LINES:
             raise Rejected("feature too small", f"{own} code lines")
-        if sum(by_cause.values()) <= max(_COLLATERAL_FREE, own * _COLLATERAL_SHARE):
+        if sum(by_cause.values()) <= max(_COLLATERAL_FREE, own * self.max_collateral_share):
             return {}
         worst = max(sorted(by_cause), key=lambda d: by_cause[d])
         told = f"{by_cause[worst]} lines of retained functions would go with it"

@@ -121,12 +121,17 @@ def feature(*names: str) -> Feature:
 
 
 def deleted(
-    root: Path, *names: str, form: Form = "removal", files: dict[str, str] = FILES
+    root: Path,
+    *names: str,
+    form: Form = "removal",
+    files: dict[str, str] = FILES,
+    max_collateral_share: float = 0.1,
 ) -> Deletion:
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    return delete(root, build_index(root), marked(files), feature(*names), form)
+    baseline = marked(files)
+    return delete(root, build_index(root), baseline, feature(*names), form, max_collateral_share)
 
 
 def text(deletion: Deletion, path: str) -> str:
@@ -337,3 +342,31 @@ def test_what_a_class_cannot_do_without_stays(tmp_path: Path) -> None:
     )
     with pytest.raises(Rejected, match="nothing would be left"):
         deleted(tmp_path, "shop/rows.py::check", files=FILES | {"shop/rows.py": text})
+
+
+LONG = """\
+class Till:
+    def plain(self):
+        return 1  # live
+
+    def pay(self, given):
+        total = given  # live
+{lines}
+        return total + 1  # live
+
+def change(given):
+    given -= 1  # ours
+    given -= 1  # ours
+    return given  # ours
+"""
+
+
+def test_how_much_of_what_stays_may_go_along_is_the_settings(tmp_path: Path) -> None:
+    cut = "\n".join(["        if given:  # ours", *["            change(given)  # ours"] * 9])
+    kept = "\n".join(["        total += 1  # live"] * 12)
+    source = LONG.format(lines=cut + "\n" + kept)
+    files = FILES | {"shop/till.py": source}
+    with pytest.raises(Rejected, match="collateral too large"):
+        deleted(tmp_path, "shop/till.py::change", files=files)
+    made = deleted(tmp_path, "shop/till.py::change", files=files, max_collateral_share=5.0)
+    assert made.collateral_lines == 10
