@@ -225,7 +225,9 @@ class Sweep:
         if file is None or PurePosixPath(path).name in ("conftest.py", "__init__.py"):
             return False
         held = [i for i in self.visible.items.by_node.values() if i.file is file]
-        if not held or any(not self.visible.is_gone(file, i.node) for i in held):
+        if not self.visible.holds_tests(path) or any(
+            not self.visible.is_gone(file, i.node) for i in held
+        ):
             return False
         elsewhere = {  # of classes that the file imports: those tests stay where they are at home
             test
