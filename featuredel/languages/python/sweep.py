@@ -128,7 +128,7 @@ class Sweep:
             if node in self.visible.items.by_node
         ):
             return
-        if not self.visible.used(file, unit):
+        if not self.visible.used(file, unit) and not self.visible.stands_in(file, unit):
             self.visible.cut(file, "statement", unit)
 
     def _is_test_class(self, file: Parsed, node: ast.ClassDef) -> bool:

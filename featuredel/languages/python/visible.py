@@ -76,6 +76,41 @@ class Visible:
             if other_file is not None and found is not None and not self.is_gone(other_file, found):
                 yield other_file, found
 
+    def stands_in(self, file: Parsed, unit: ast.AST) -> bool:
+        """Tell whether a fixture takes the place of an inherited one that others there ask for.
+
+        It may be a class's own, before that of a base, or a module's, before that of a conftest.
+        """
+        if not is_fixture(unit):
+            return False
+        names = set(fixture_names(unit))  # type: ignore[arg-type]
+        holder = file.parents.get(unit)
+        for other in self._above(file, holder):
+            nodes = [
+                node for name in names for node in self.words_of(other).parameters.get(name, ())
+            ]
+            asked = any(not self.is_gone(other, n) and not inside(other, n, unit) for n in nodes)
+            if asked and any(
+                is_fixture(node) and names & set(fixture_names(node))
+                for node in other.parents
+                if isinstance(node, Function) and node is not unit
+            ):
+                return True
+        return False
+
+    def _above(self, file: Parsed, holder: ast.AST | None) -> Iterator[Parsed]:
+        """Yield the files of a class's bases, or the conftests that a module can ask."""
+        if isinstance(holder, ast.ClassDef):
+            own = min(self._definitions(file, holder), default=None)
+            paths = {d.partition("::")[0] for d in self.bench.ancestors(own)} if own else set()
+        else:
+            here = PurePosixPath(file.path)
+            paths = {str(folder / "conftest.py") for folder in here.parents}
+        for path in sorted(paths & self.bench.index.test_paths):
+            other = self.bench.sources.file(path)
+            if other is not None and (other is not file or isinstance(holder, ast.ClassDef)):
+                yield other
+
     def implicit_uses(self, file: Parsed, unit: ast.AST) -> Iterator[tuple[Parsed, ast.AST]]:
         """Yield the tests for which pytest runs `unit` without being asked."""
         if not is_implicit(unit):

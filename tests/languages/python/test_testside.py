@@ -342,3 +342,69 @@ def test_the_same_input_gives_the_same_output(tmp_path: Path) -> None:
     tests = {"test_a": True, "test_b": False}
     first = after(tmp_path / "a", before, tests)
     assert after(tmp_path / "b", before, tests) == first
+
+
+def test_a_fixture_that_stands_in_for_an_inherited_one_stays(tmp_path: Path) -> None:
+    base = """\
+import pytest
+
+
+class TestBase:
+    @pytest.fixture(params=[1, 2])
+    def maker(self, request):
+        return request.param
+
+    @pytest.fixture
+    def made(self, maker):
+        return maker
+
+    def test_base(self, made):
+        assert made
+"""
+    middle = """\
+import pytest
+from tests.test_base import TestBase
+
+
+@pytest.fixture
+def world():
+    return 2
+
+
+class TestMiddle(TestBase):
+    @pytest.fixture
+    def maker(self):
+        return 3
+
+    def test_middle(self, made, globe):
+        assert made
+"""
+    files = {
+        "tests/__init__.py": "",
+        "tests/conftest.py": (
+            "import pytest\n\n\n@pytest.fixture\ndef world():\n    return 1\n\n\n"
+            "@pytest.fixture\ndef globe(world):\n    return world\n"
+        ),
+        "tests/test_base.py": base,
+        "tests/test_middle.py": middle,
+        "tests/test_ours.py": (
+            "import pytest\nfrom pkg import gone\nfrom tests.test_middle import TestMiddle\n\n\n"
+            "class TestOurs(TestMiddle):\n    @pytest.fixture\n    def maker(self):\n"
+            "        return gone\n\n    def test_ours(self, maker, world):\n        assert maker\n"
+        ),
+    }
+    middle_tests = {
+        "tests/test_base.py::TestBase::test_base[1]": False,
+        "tests/test_middle.py::TestMiddle::test_base": False,
+        "tests/test_middle.py::TestMiddle::test_middle": False,
+    }
+    ours = {
+        "tests/test_ours.py::TestMiddle::test_base": False,
+        "tests/test_ours.py::TestMiddle::test_middle": False,
+        "tests/test_ours.py::TestOurs::test_base": True,
+        "tests/test_ours.py::TestOurs::test_middle": True,
+        "tests/test_ours.py::TestOurs::test_ours": True,
+    }
+    found = side(tmp_path, files, {**middle_tests, **ours})
+    assert dict(found.edits) == {"tests/test_ours.py": None}
+    assert set(found.hidden_tests) == set(ours)
