@@ -2,7 +2,7 @@
 
 import ast
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from featuredel.languages.python.bench import Bench
@@ -64,12 +64,14 @@ def items(bench: Bench, tests: Iterable[TestId], aside: Iterable[TestId]) -> Ite
     """Return the functions behind the ids of a baseline."""
     found = Items()
     imported = _imported_classes(bench)
+    tests, aside = list(tests), list(aside)
+    own = frozenset(key(test) for test in (*tests, *aside))
     for is_aside, some in ((False, tests), (True, aside)):
         for test in some:
             its_key = key(test)
             if not is_aside:
                 found.keys[its_key].append(test)
-            place = _function(bench, its_key, imported)
+            place = _function(bench, its_key, imported) or _expanded(bench, its_key, own)
             if place is None:
                 if not is_aside:
                     found.unplaced.append(test)
@@ -116,3 +118,29 @@ def _function(
             if isinstance(node, Function):
                 return file, node
     return None
+
+
+def _expanded(bench: Bench, its_key: Key, own: Collection[Key]) -> tuple[Parsed, Function] | None:
+    """Return the function that a decorator makes a test of this name from.
+
+    `@parameterized.expand` and `@data` put a case behind the name, which itself runs no test.
+    """
+    holder = DefinitionId(f"{its_key.path}::{'.'.join(its_key.classes)}")
+    file = bench.sources.file(its_key.path)
+    definition = bench.index.definitions.get(holder) if its_key.classes else None
+    if file is None or (its_key.classes and definition is None):
+        return None
+    blocks = [file.tree.body] if definition is None else [
+        node.body for node in file.statements_of(definition) if isinstance(node, ast.ClassDef)
+    ]  # fmt: skip
+    likely = [
+        node
+        for block in blocks
+        for node in block
+        if isinstance(node, Function)
+        and node.decorator_list
+        and node.name.startswith("test")
+        and its_key.function.startswith(node.name)
+        and Key(its_key.path, its_key.classes, node.name) not in own
+    ]
+    return (file, max(likely, key=lambda node: len(node.name))) if likely else None

@@ -105,7 +105,22 @@ def _nodes(bench: Bench, file: Parsed, name: str) -> Collection[ast.AST]:
         for alias in node.names
         if (alias.asname or alias.name) == name
     ]
-    return imported or _likeliest(name, [u for u in _loose(file) if _makes(bench, file, u, _DEPTH)])
+    return (
+        imported
+        or _decorated(file, name)
+        or _likeliest(name, [u for u in _loose(file) if _makes(bench, file, u, _DEPTH)])
+    )
+
+
+def _decorated(file: Parsed, name: str) -> list[ast.ClassDef]:
+    """Return the class that a decorator makes classes of this name from: `TestIt_0`."""
+    return [
+        node
+        for node in file.tree.body
+        if isinstance(node, ast.ClassDef)
+        and node.decorator_list
+        and name.startswith(f"{node.name}_")
+    ]
 
 
 def _loose(file: Parsed) -> Iterator[ast.stmt]:

@@ -145,3 +145,36 @@ def test_a_class_that_is_filled_by_its_decorator_goes_as_a_whole(tmp_path: Path)
     entered = {"TestIt::test_own": False, "TestIt::test_made": True, "test_stays": False}
     more = {"tests/__init__.py": "def fill(cls):\n    return cls\n"}
     assert after(tmp_path, before, entered, more).lstrip() == "def test_stays():\n    pass\n"
+
+
+def test_cases_that_a_decorator_makes_go_with_their_function(tmp_path: Path) -> None:
+    before = """\
+from tests import expand
+
+
+class TestIt:
+    @expand([1, 2])
+    def test_ours(self, n):
+        assert n
+
+    @expand([1, 2])
+    def test_stays(self, n):
+        assert n
+
+
+@expand("ab")
+class TestMany:
+    def test_many(self):
+        pass
+"""
+    entered = {
+        "TestIt::test_ours_0": False,
+        "TestIt::test_ours_1_two": True,
+        "TestIt::test_stays_0": False,
+        "TestMany_0::test_many": False,
+        "TestMany_1_b::test_many": True,
+    }
+    more = {"tests/__init__.py": "def expand(cases):\n    return lambda made: made\n"}
+    ours = "    @expand([1, 2])\n    def test_ours(self, n):\n        assert n\n\n"
+    many = before[before.index('\n\n@expand("ab")') :]
+    assert after(tmp_path, before, entered, more) == before.replace(ours, "").replace(many, "")
