@@ -80,7 +80,7 @@ class Settings:
     validation_share: Share = 0.0
     """Of the repositories, by a hash of their names: their tasks form the split `validation`."""
 
-    min_f2p_share: Share = 0.5
+    min_f2p_share: Share = 0.2
     """Of the tests that reach what is deleted, at least this part must fail. The others stay P2P:
     they pass through the feature on the way to something else, or say what must not happen."""
 

@@ -6,7 +6,7 @@ import resource
 import socket
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -15,7 +15,17 @@ from featuredel import git, trees
 from featuredel.config import RepositorySpec, Settings
 from featuredel.errors import Rejected
 from featuredel.languages import Language, front_end
-from featuredel.model import Cost, Feature, Form, Mined, Rejection, Task, TestRequest
+from featuredel.model import (
+    Cost,
+    Deletion,
+    Feature,
+    Form,
+    Mined,
+    Rejection,
+    Task,
+    TestId,
+    TestRequest,
+)
 from featuredel.sandbox import Command, ExecResult, Sandbox
 from featuredel.stages.acquire import acquire
 from featuredel.stages.baseline import baseline
@@ -23,6 +33,7 @@ from featuredel.stages.delete import delete
 from featuredel.stages.describe import describe
 from featuredel.stages.discover import discover
 from featuredel.stages.environment import environment
+from featuredel.stages.narrow import narrow
 from featuredel.stages.score import score
 from featuredel.stages.validate import validate
 from featuredel.stages.write import task_row
@@ -98,9 +109,20 @@ def forge(mined: Mined, feature: Feature, form: Form, tools: Tools) -> ForgeResu
 def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Ledger") -> Task:
     snapshot, settings = mined.snapshot, tools.settings
     language: Language = front_end(snapshot.language)
+
+    def again(spared: Collection[TestId]) -> Deletion:
+        return delete(
+            snapshot, mined.index, mined.baseline, feature, form, language, settings, spared
+        )
+
     with ledger.stage("delete"):
-        deletion = delete(snapshot, mined.index, mined.baseline, feature, form, language, settings)
+        deletion = again(())
     with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=tools.work) as scratch:
+        with ledger.stage("narrow"):
+            deletion = narrow(
+                snapshot, mined.environment, mined.baseline, deletion, language,
+                ledger.sandbox, settings, Path(scratch), again,
+            )  # fmt: skip
         tree = Path(scratch) / "tree"
         trees.build_tree(snapshot.root, deletion.edits, tree)
         with ledger.stage("validate"):

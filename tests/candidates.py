@@ -206,6 +206,11 @@ class ScriptedPython:
     ) -> frozenset[TestId]:
         return mentions.names_deleted(root, deletion, tests)
 
+    def tell_of(
+        self, root: Path, deletion: Deletion, tests: Collection[TestId]
+    ) -> frozenset[TestId]:
+        return mentions.tell_of(root, deletion, tests)
+
     def importers(self, root: Path, changed: Collection[str]) -> tuple[str, ...]:
         self.imported = root
         return tuple(changed)

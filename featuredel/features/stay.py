@@ -55,7 +55,9 @@ class Stay:
             reason = self._held(reference, chosen, tests)
             if reason:
                 return reason
-        if self.relation.at_import(d) and self._used_at_import(d, chosen):
+        if self.relation.at_import(d) and (
+            self._implied(d, chosen) or self._used_at_import(d, chosen)
+        ):
             return "runs while modules are imported"
         return ""
 
@@ -175,13 +177,19 @@ class Stay:
         """Return whether nothing tests what is decorated or derived: it goes with the feature."""
         return not self.relation.tests(holder)
 
+    def _implied(self, d: DefinitionId, chosen: frozenset[DefinitionId]) -> bool:
+        """Return whether the language calls it without naming it: `x.y` calls `__getattr__`."""
+        definition = self._definitions[d]
+        special = definition.kind == "method" and _name(definition).startswith("__")
+        return special and not self._within(definition.parent, chosen)
+
     def _used_at_import(self, d: DefinitionId, chosen: frozenset[DefinitionId]) -> bool:
         return any(
             self._at_import(r) for r in self._references(d) if not self._within(r.holder, chosen)
         )
 
-    def _within(self, d: DefinitionId, chosen: Collection[DefinitionId]) -> bool:
-        at: DefinitionId | None = d
+    def _within(self, d: DefinitionId | None, chosen: Collection[DefinitionId]) -> bool:
+        at = d
         while at is not None:
             if at in chosen:
                 return True

@@ -61,11 +61,12 @@ class Language(Protocol):
 
     def delete(
         self, root: Path, index: Index, baseline: Baseline, feature: Feature, form: Form,
-        max_collateral_share: float,
+        max_collateral_share: float, spared: Collection[TestId] = (),
     ) -> Deletion:  # fmt: skip
         """Return the edit that removes `feature` from the tree at `root`, after retreat.
 
-        Inside definitions that stay it cuts at most this share of the feature's code lines.
+        Inside definitions that stay it cuts at most this share of the feature's code lines. Of the
+        feature's tests, those `spared` stay in the tree.
         Raises `Rejected` if nothing worth removing can be unwired.
         """
         ...
@@ -102,6 +103,15 @@ class Language(Protocol):
         self, root: Path, deletion: Deletion, tests: Collection[TestId]
     ) -> frozenset[TestId]:
         """Return those of `tests` whose body names a deleted definition; in doubt, it does."""
+        ...
+
+    def tell_of(
+        self, root: Path, deletion: Deletion, tests: Collection[TestId]
+    ) -> frozenset[TestId]:
+        """Return those of `tests` whose body tells what is deleted; in doubt, it does.
+
+        It names a definition, or uses a word that of the source only what is deleted holds.
+        """
         ...
 
     def importers(self, root: Path, changed: Collection[str]) -> tuple[str, ...]:

@@ -1,9 +1,11 @@
 """Delete: the edit that removes a feature, not yet believed."""
 
+from collections.abc import Collection
+
 from featuredel.config import Settings
 from featuredel.errors import Rejected
 from featuredel.languages import Language
-from featuredel.model import Baseline, Deletion, Feature, Form, Index, Snapshot
+from featuredel.model import Baseline, Deletion, Feature, Form, Index, Snapshot, TestId
 
 
 def delete(
@@ -14,10 +16,14 @@ def delete(
     form: Form,
     language: Language,
     settings: Settings,
+    spared: Collection[TestId] = (),
 ) -> Deletion:
-    """Return the deletion of `feature` after retreat. Raises `Rejected` if it cannot be removed."""
+    """Return the deletion of `feature` after retreat, the tests `spared` left where they are.
+
+    Raises `Rejected` if it cannot be removed.
+    """
     deletion = language.delete(
-        snapshot.root, index, baseline, feature, form, settings.max_collateral_share
+        snapshot.root, index, baseline, feature, form, settings.max_collateral_share, spared
     )
     if not deletion.gold_paths:
         raise Rejected("nothing left after retreat", "no file would change")

@@ -60,6 +60,14 @@ def hollow(x):
 class Lone:
     def only(self):
         return 1
+class Token:
+    def __getattr__(self, name):
+        return Token()
+    def split(self):
+        return 1
+    def quiet(self):
+        return 1
+KEYWORD = Token().Keyword
 """
 TESTS = """\
 import m
@@ -85,11 +93,16 @@ def stay(tmp_path: Path) -> Stay:
             f"m.py:{HOLLOW}",
             "m.py::choose",
             "m.py::Heir.own",
+            "m.py::Token.split",
             "tests/test_m.py::helper",
             "m.py::decorated",
         ],
     }
-    return Stay(Relation(index, baseline(index, entered, imported=["m.py::deco"])))
+    return Stay(
+        Relation(
+            index, baseline(index, entered, imported=["m.py::deco", "m.py::Token.__getattr__"])
+        )
+    )
 
 
 def reasons(stay: Stay, tests: int, *names: str) -> Mapping[str, str]:
@@ -111,6 +124,7 @@ def reasons(stay: Stay, tests: int, *names: str) -> Mapping[str, str]:
         ("Made", "a name made of it is used by others"),
         ("step", "little would be left of what names it"),
         ("Lone.only", "most of a class that stays"),
+        ("Token.__getattr__", "runs while modules are imported"),
     ],
 )
 def test_what_stays(stay: Stay, name: str, reason: str) -> None:

@@ -1,5 +1,6 @@
 """Remove a feature from a tree: its source, its tests and what tells of it."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.docs import remove_docs
 from featuredel.languages.python.retreat import Retreating, Settled, stubbed
 from featuredel.languages.python.testside import TestSide, remove_tests
-from featuredel.model import Baseline, Deletion, Feature, Form, Index
+from featuredel.model import Baseline, Deletion, Feature, Form, Index, TestId
 
 _ROUNDS = 12
 
@@ -20,18 +21,21 @@ def delete(
     feature: Feature,
     form: Form,
     max_collateral_share: float = 0.1,
+    spared: Collection[TestId] = (),
     bench: Bench | None = None,
 ) -> Deletion:
     """Return the edit that removes `feature` from the tree at `root`, after retreat.
 
-    `bench` spares the work that candidates of one repository share. Raises `Rejected` if nothing
+    Of the tests that reach it, those `spared` stay: they pass without it. `bench` keeps what the
+    candidates of one repository share. Raises `Rejected` if nothing
     worth removing can be unwired.
     """
     bench = bench or Bench(root, index, baseline)
     retreating = Retreating(bench, feature, max_collateral_share)
     for _ in range(_ROUNDS):
         settled = retreating.removal()
-        tests = remove_tests(bench, bench.relation.names(settled.tests), settled.dead)
+        hidden = set(bench.relation.names(settled.tests)).difference(spared)
+        tests = remove_tests(bench, hidden, settled.dead)
         if not tests.blocked:
             return _deletion(bench, feature, form, settled, tests)
         retreating.keep({settled.roots[d]: why for d, why in tests.blocked.items()})

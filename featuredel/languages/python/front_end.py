@@ -63,12 +63,12 @@ class Python:
 
     def delete(
         self, root: Path, index: Index, baseline: Baseline, feature: Feature, form: Form,
-        max_collateral_share: float,
+        max_collateral_share: float, spared: Collection[TestId] = (),
     ) -> Deletion:  # fmt: skip
         if self._bench is None or self._bench.index is not index:
             self._bench = Bench(root, index, baseline)
         return delete.delete(
-            root, index, baseline, feature, form, max_collateral_share, self._bench
+            root, index, baseline, feature, form, max_collateral_share, spared, self._bench
         )
 
     def lint(self, files: Mapping[str, bytes]) -> tuple[str, ...]:
@@ -97,6 +97,11 @@ class Python:
         self, root: Path, deletion: Deletion, tests: Collection[TestId]
     ) -> frozenset[TestId]:
         return mentions.names_deleted(root, deletion, tests)
+
+    def tell_of(
+        self, root: Path, deletion: Deletion, tests: Collection[TestId]
+    ) -> frozenset[TestId]:
+        return mentions.tell_of(root, deletion, tests)
 
     def importers(self, root: Path, changed: Collection[str]) -> tuple[str, ...]:
         return imports.importers(root, changed)

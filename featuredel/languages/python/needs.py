@@ -105,17 +105,17 @@ def _unescaped(pattern: str) -> str:
     return re.sub(r"\\([^\w\s])", r"\1", pattern)
 
 
-def remaining_text(root: Path, deletion: Deletion) -> str:
-    """Return everything that the text files of the task's tree say."""
-    return "\n".join(_remaining(root, deletion))
+def remaining_text(root: Path, deletion: Deletion, without: Collection[str] = ()) -> str:
+    """Return everything that the text files of the task's tree say, those `without` left out."""
+    return "\n".join(_remaining(root, deletion, without))
 
 
-def _remaining(root: Path, deletion: Deletion) -> Iterator[str]:
+def _remaining(root: Path, deletion: Deletion, without: Collection[str]) -> Iterator[str]:
     for path, text in _texts(root):
-        if path not in deletion.edits:
+        if path not in deletion.edits and path not in without:
             yield text
     for path, content in deletion.edits.items():
-        if content is not None and Path(path).suffix in _TEXT_SUFFIXES:
+        if content is not None and Path(path).suffix in _TEXT_SUFFIXES and path not in without:
             yield content.decode("utf-8", "replace")
 
 

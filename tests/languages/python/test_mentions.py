@@ -2,7 +2,7 @@ from pathlib import Path
 
 from candidates import TESTS, deletion, write
 
-from featuredel.languages.python.mentions import names_deleted
+from featuredel.languages.python.mentions import names_deleted, tell_of
 from featuredel.model import TestId
 
 SOURCE = b'''\
@@ -58,3 +58,23 @@ def test_modules_and_packages_are_known_by_their_names(tmp_path: Path) -> None:
 def test_a_file_that_does_not_parse_names_nothing(tmp_path: Path) -> None:
     write(tmp_path, {"tests/test_core.py": b"def ("})
     assert names_deleted(tmp_path, deletion(), TESTS[:1]) == frozenset()
+
+
+OPTIONS = {
+    "calc/more.py": (
+        b"def mul(a, b):\n    return OPTIONS['doubled'] * a\n\n\ndef neg(a):\n    return -a\n"
+    ),
+    "calc/__init__.py": b"from calc.core import add\nfrom calc.more import mul\n",
+    "calc/cli.py": b"KNOWN = ['loud']\n",
+    "tests/test_more.py": (
+        b"def test_key():\n    assert run('doubled')\n\n\n"
+        b"def test_known():\n    assert run('loud')\n\n\n"
+        b"def test_name():\n    assert mul\n"
+    ),
+}
+
+
+def test_a_word_that_only_the_feature_knew_tells_of_it(tmp_path: Path) -> None:
+    write(tmp_path, OPTIONS)
+    tests = [TestId(f"tests/test_more.py::test_{name}") for name in ("key", "known", "name")]
+    assert tell_of(tmp_path, deletion(), tests) == {tests[0], tests[2]}
