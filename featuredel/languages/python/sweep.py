@@ -128,8 +128,22 @@ class Sweep:
             if node in self.visible.items.by_node
         ):
             return
+        if isinstance(unit, ast.Assign | ast.AnnAssign) and self._handed_out(file, unit):
+            return
         if not self.visible.used(file, unit) and not self.visible.stands_in(file, unit):
             self.visible.cut(file, "statement", unit)
+
+    def _handed_out(self, file: Parsed, unit: ast.stmt) -> bool:
+        """Tell whether a setting may be read from the module: its tests hand out its name."""
+        if not any(name.isupper() for name in stored_names([unit])):
+            return False
+        return any(
+            isinstance(node, ast.Name)
+            and node.id == "__name__"
+            and isinstance(file.parents[node], ast.Call)
+            and not self.visible.is_gone(file, node)
+            for node in ast.walk(file.tree)
+        )
 
     def _is_test_class(self, file: Parsed, node: ast.ClassDef) -> bool:
         held = self.visible.items.by_node.values()
@@ -208,7 +222,9 @@ class Sweep:
         """Tell whether another file takes an import from this one, or pytest a fixture."""
         name = alias.asname or alias.name.partition(".")[0]
         asked = self.visible.words_of(file).parameters.get(name, ())
-        if any(not self.visible.is_gone(file, node) for node in asked):
+        if not self._is_no_fixture(file, alias) and any(
+            not self.visible.is_gone(file, node) for node in asked
+        ):
             return True
         for reference in self.visible.bench.named[DefinitionId(f"{file.path}::")]:
             other = self.visible.bench.sources.file(reference.path)
@@ -219,6 +235,12 @@ class Sweep:
             if isinstance(at, ast.ImportFrom) and any(a.name in (name, "*") for a in at.names):
                 return True
         return False
+
+    def _is_no_fixture(self, file: Parsed, alias: ast.alias) -> bool:
+        """Tell whether an import brings something of the project that cannot be a fixture."""
+        definitions = self.visible.bench.index.definitions
+        meant = [definitions.get(d) for d in self.visible.bench.meant(file, alias)]
+        return any(d is not None and d.kind in ("class", "constant") for d in meant)
 
     def _is_spent_file(self, path: str) -> bool:
         file = self.visible.bench.sources.file(path)

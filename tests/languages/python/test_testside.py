@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from toy_side import GONE, after, side
+from toy_side import GONE, SOURCE, after, side
 
 
 def test_functions_go_with_what_only_they_used(tmp_path: Path) -> None:
@@ -408,3 +408,42 @@ class TestMiddle(TestBase):
     found = side(tmp_path, files, {**middle_tests, **ours})
     assert dict(found.edits) == {"tests/test_ours.py": None}
     assert set(found.hidden_tests) == set(ours)
+
+
+def test_an_import_is_no_fixture_of_the_same_name(tmp_path: Path) -> None:
+    before = """\
+from pkg import gone
+from pkg import proxy
+
+
+def test_gone():
+    assert gone(proxy)
+
+
+def test_kept(proxy):
+    assert proxy
+"""
+    conftest = "import pytest\n\n\n@pytest.fixture\ndef proxy():\n    return 1\n"
+    more = {"pkg.py": SOURCE + "\n\nproxy = object()\n", "tests/conftest.py": conftest}
+    seen = after(tmp_path, before, {"test_gone": True, "test_kept": False}, more)
+    assert seen.lstrip("\n") == "def test_kept(proxy):\n    assert proxy\n"
+
+
+def test_settings_stay_in_a_module_that_hands_out_its_name(tmp_path: Path) -> None:
+    before = """\
+from pkg import gone
+from pkg import kept
+
+SECRET_KEY = "config"
+helper = 1
+
+
+def test_gone():
+    assert gone(SECRET_KEY) == helper
+
+
+def test_kept():
+    assert kept(__name__)
+"""
+    seen = after(tmp_path, before, {"test_gone": True, "test_kept": False})
+    assert 'SECRET_KEY = "config"\n' in seen and "helper" not in seen
