@@ -1,1 +1,1 @@
-"""acquire, environment, baseline, discover -> delete, validate, describe, score -> write."""
+"""acquire, environment, baseline, discover -> delete, narrow, validate, describe, score -> write."""
