@@ -1,1 +1,1 @@
-"""acquire, environment, baseline, discover -> delete, narrow, validate, describe, score -> write."""
+"""The stages, in the order of the line: acquire to discover, delete to score, write."""
