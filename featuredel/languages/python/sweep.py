@@ -107,14 +107,26 @@ class Sweep:
         return not self.visible.used(file, node)
 
     def _unused(self, file: Parsed) -> None:
-        words = {word for node in self.visible.gone[file.path] for word in self._within(node)}
+        words: dict[ast.AST, set[str]] = {}
         for unit in units(file):
             if self.visible.is_gone(file, unit) or isinstance(unit, ast.Import | ast.ImportFrom):
                 continue
             names = fixture_names(unit) if isinstance(unit, Function) else stored_names([unit])
-            if words.isdisjoint(names) or unit in self.visible.items.by_node:
+            holder = file.parents[unit]
+            if holder not in words:
+                words[holder] = self._words_gone(file, holder)
+            if words[holder].isdisjoint(names) or unit in self.visible.items.by_node:
                 continue
             self._drop_unused(file, unit)
+
+    def _words_gone(self, file: Parsed, holder: ast.AST) -> set[str]:
+        """Return the words that a module, or a class, has lost.
+
+        What a class does not use itself, such as a setting, may be for a base from elsewhere.
+        """
+        gone = self.visible.gone[file.path]
+        lost = [n for n in gone if holder is file.tree or inside(file, n, holder)]
+        return {word for node in lost for word in self._within(node)}
 
     def _drop_unused(self, file: Parsed, unit: ast.stmt) -> None:
         if is_implicit(unit) or is_registered(unit) or not is_plain(unit):

@@ -447,3 +447,27 @@ def test_kept():
 """
     seen = after(tmp_path, before, {"test_gone": True, "test_kept": False})
     assert 'SECRET_KEY = "config"\n' in seen and "helper" not in seen
+
+
+def test_a_setting_of_a_class_stays_for_a_base_from_elsewhere(tmp_path: Path) -> None:
+    before = """\
+from elsewhere import Rendering
+from pkg import gone
+from pkg import kept
+
+
+class TestKept(Rendering):
+    options = {"smart": True}
+
+    def test_kept(self):
+        assert self.render(kept)
+
+
+class TestGone(Rendering):
+    options = {"smart": False}
+
+    def test_gone(self):
+        assert self.render(gone, self.options)
+"""
+    seen = after(tmp_path, before, {"TestKept::test_kept": False, "TestGone::test_gone": True})
+    assert '    options = {"smart": True}\n' in seen and "TestGone" not in seen
