@@ -1,6 +1,6 @@
 """Cut pieces out of a source file, byte for byte the same elsewhere.
 
-`ast` decides what goes (see `plan.py`), in its own coordinates; libcst takes it out here, in one
+`ast` decides what goes (see `planner.py`), in its own coordinates; libcst takes it out here, in one
 pass. `prune.py` does the same to an `ast` tree, and tests hold the two against each other.
 """
 

@@ -13,6 +13,7 @@ from featuredel.languages.python.cut import Cut
 from featuredel.languages.python.lint import new_faults, tree_faults
 from featuredel.languages.python.parsed import Function, Parsed, fresh_tree
 from featuredel.languages.python.plan import Done, Plan
+from featuredel.languages.python.planner import make_plan
 from featuredel.languages.python.prune import prune
 from featuredel.languages.python.source import parse
 from featuredel.model import DefinitionId, Feature, Retreat
@@ -110,8 +111,8 @@ class Retreating:
             tests = self.bench.relation.tests_of(self.definitions)
             if not tests:
                 raise Rejected("no test reaches the feature", self._reasons())
-            plan = Plan(self.bench, tests, frozenset(self.kept))
-            plan.run(self.definitions, self._whole_modules())
+            kept, modules = frozenset(self.kept), self._whole_modules()
+            plan = make_plan(self.bench, tests, kept, self.definitions, modules)
             blocked = plan.blocked or self._too_much(plan)
             if not blocked:
                 return plan

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from featuredel.languages.python.cut import Action, Cut, Place
-from featuredel.languages.python.parsed import Parsed
+from featuredel.languages.python.parsed import Function, Parsed
 from featuredel.model import Definition, DefinitionId
 
 
@@ -122,6 +122,12 @@ def is_called(file: Parsed, node: ast.AST) -> bool:
     """Tell whether the expression is the function of a call."""
     outer = file.parents.get(node)
     return isinstance(outer, ast.Call) and outer.func is node
+
+
+def holder_of(file: Parsed, node: ast.AST) -> DefinitionId:
+    """Return the innermost function or class around a node, or the module, as a definition."""
+    names = [at.name for at in file.around(node) if isinstance(at, Function | ast.ClassDef)]
+    return DefinitionId(f"{file.path}::{'.'.join(reversed(names))}")
 
 
 def stored_names(nodes: Iterable[ast.AST]) -> frozenset[str]:

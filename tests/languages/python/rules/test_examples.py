@@ -10,6 +10,7 @@ from featuredel.languages.python import cut
 from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.index import build_index
 from featuredel.languages.python.plan import Plan
+from featuredel.languages.python.planner import make_plan
 from featuredel.languages.python.rules import MODULES
 from featuredel.languages.python.sites import Example
 from featuredel.model import Baseline, DefinitionId, Lines, TestId
@@ -42,9 +43,8 @@ def plan(root: Path, example: Example, source: str) -> Plan:
     path.write_text(source)
     index = build_index(root)
     known = [DefinitionId(f"{example.path}::{name}") for name in example.dead]
-    made = Plan(Bench(root, index, baseline(example.path, source)), OURS, frozenset())
-    made.run(d for d in known if d in index.definitions)
-    return made
+    bench = Bench(root, index, baseline(example.path, source))
+    return make_plan(bench, OURS, frozenset(), [d for d in known if d in index.definitions])
 
 
 @pytest.mark.parametrize("example", list(examples()))
