@@ -10,6 +10,7 @@ from featuredel.languages.python.plan import Plan
 from featuredel.languages.python.prune import prune
 from featuredel.languages.python.rules import exports
 from featuredel.languages.python.sites import Removal, Site, Unwire, holder_of, removal
+from featuredel.languages.python.units import told
 from featuredel.languages.python.unwiring import unwire
 from featuredel.model import DefinitionId
 
@@ -73,24 +74,13 @@ def _unused_import(plan: Plan, file: Parsed, fault: Fault, nodes: Iterable[ast.A
         if not isinstance(node, ast.Import | ast.ImportFrom):
             continue
         for alias in node.names:
-            if _told(node, alias) != fault.name:
+            if told(node, alias) != fault.name:
                 continue
             if _is_taken_from(plan, file, node, alias):
                 name = (alias.asname or alias.name).split(".")[0]
                 plan.block(_user(plan, file, name), f"others take {name} from {file.path}")
             else:
                 plan.remove(file, removal(file, "alias", alias), plan.any_cause(file))
-
-
-def _told(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
-    """Return how pyflakes calls an imported name."""
-    full = alias.name
-    if isinstance(node, ast.ImportFrom):
-        module = "." * node.level + (node.module or "")
-        full = module + alias.name if module.endswith(".") else f"{module}.{alias.name}"
-    if alias.asname and alias.asname != alias.name:
-        return f"{full} as {alias.asname}"
-    return full
 
 
 def _is_taken_from(plan: Plan, file: Parsed, node: ast.stmt, alias: ast.alias) -> bool:

@@ -78,6 +78,8 @@ class Plan:
             return False
         if definition in self.bench.pinned or known.path in self.bench.index.test_paths:
             return False
+        if self._is_field(known):
+            return False
         if self.bench.relation.tests(definition) & ~self.tests:
             return False
         inside = set(self.bench.relation.members(definition))
@@ -124,6 +126,9 @@ class Plan:
         if definition in self.bench.pinned:
             self.block(cause, "named by build configuration")
             return
+        if self._is_field(known):
+            self.block(cause, "a field of a class that stays")
+            return
         self.dead[definition] = cause
         file = self.bench.sources.file(known.path)
         if file is not None:
@@ -133,6 +138,15 @@ class Plan:
             if member not in self.members:
                 self.members.add(member)
                 self.waiting.append(member)
+
+    def _is_field(self, known: Definition) -> bool:
+        """Tell whether something outside the source may set or read a constant of a class."""
+        file = self.bench.sources.file(known.path)
+        for node in file.statements_of(known) if file is not None else ():
+            holder = file.parents[node] if file is not None else None
+            if isinstance(node, ast.AnnAssign) and isinstance(holder, ast.ClassDef):
+                return node.value is None or bool(holder.decorator_list or holder.bases)
+        return False
 
     def block(self, target: DefinitionId, reason: str) -> None:
         """Say that what the death of `target` follows from must stay; the first reason counts."""

@@ -83,7 +83,7 @@ def _empty_arms(plan: Plan) -> bool:
 
 def _unused_helpers(plan: Plan) -> None:
     """Kill private definitions that only dead code used."""
-    for dead in list(plan.members):
+    for dead in sorted(plan.members):
         for reference in plan.bench.held_by[dead]:
             target = plan.definition(reference.target)
             if target is None or target.id in plan.members or not _is_private(target):

@@ -370,3 +370,32 @@ def test_how_much_of_what_stays_may_go_along_is_the_settings(tmp_path: Path) -> 
         deleted(tmp_path, "shop/till.py::change", files=files)
     made = deleted(tmp_path, "shop/till.py::change", files=files, max_collateral_share=5.0)
     assert made.collateral_lines == 10
+
+
+CARDS = """\
+from dataclasses import dataclass
+
+
+@dataclass
+class Card:
+    text: str
+    colour: str = "red"
+
+    def paint(self):
+        colour = self.colour  # ours
+        return colour  # ours
+
+    def read(self):
+        return self.text  # live
+
+
+def make(text):
+    return Card(text, "blue")  # live
+"""
+
+
+def test_a_field_goes_with_its_class_only(tmp_path: Path) -> None:
+    files = FILES | {"shop/cards.py": CARDS}
+    made = deleted(tmp_path, "shop/cards.py::Card.paint", "shop/cards.py::Card.colour", files=files)
+    assert made.feature.definitions == ("shop/cards.py::Card.paint",)
+    assert [r.definition for r in made.retreats] == ["shop/cards.py::Card.colour"]
