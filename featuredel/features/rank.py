@@ -25,6 +25,7 @@ class Marks:
     rooted: float  # lines that the entry point comes to
     unhindered: float  # little had to stay
     substantial: float  # more than a line or two
+    single: float  # one thing, not several that were joined or happen to touch
 
 
 _WEIGHTS = Marks(
@@ -39,7 +40,12 @@ _WEIGHTS = Marks(
     rooted=2.0,
     unhindered=0.5,
     substantial=1.5,
+    single=3.0,
 )
+
+_SINGLE = 0.75
+"""Of several things in one, neither the same tests enter this much nor one entry point reaches it:
+drawn from fifty diffs that were labelled without their rank."""
 
 _MOST_ENTRIES = 12
 """How many definitions of a piece are weighed as its entry point."""
@@ -109,8 +115,11 @@ class Ranker:
         definition = self._definitions[entry]
         lines = max(self.cutter.lines(piece.chosen), 1)
         functions = {f for f, bit in zip(self._functions, _bits(piece.tests), strict=False) if bit}
+        dense = min(1.0, self._density(piece, tops) / 0.7)
+        rooted = self._rooted(piece, tops, entry)
+        held_together = dense if piece.seed.kind == "joined" else max(dense, rooted)
         return Marks(
-            dense=min(1.0, self._density(piece, tops) / 0.7),
+            dense=dense,
             whole=min(1.0, piece.component_share / 0.9),
             public=self._public(tops, definition, lines),
             documented=float(definition.documented),
@@ -118,9 +127,10 @@ class Ranker:
             direct=min(1.0, max(self._direct(d, piece) for d in tops) / 0.5),
             tested=_tested(len(functions), lines),
             compact=self._compact(tops, lines),
-            rooted=self._rooted(piece, tops, entry),
+            rooted=rooted,
             unhindered=1.0 / (1 + len(piece.retreats)),
             substantial=min(1.0, lines / 30),
+            single=float(held_together >= _SINGLE),
         )
 
     def _density(self, piece: Piece, tops: tuple[DefinitionId, ...]) -> float:

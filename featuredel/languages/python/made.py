@@ -100,7 +100,7 @@ def _nodes(bench: Bench, file: Parsed, name: str) -> Collection[ast.AST]:
         return assigned
     imported = [
         alias
-        for node in file.tree.body
+        for node in units(file)
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
         if (alias.asname or alias.name) == name

@@ -15,7 +15,7 @@ from featuredel.languages.python.datafiles import unused_data
 from featuredel.languages.python.hidden import hidden_files
 from featuredel.languages.python.parsed import Function, Parsed
 from featuredel.languages.python.sweep import Sweep
-from featuredel.languages.python.units import element_of, inside, unit_of
+from featuredel.languages.python.units import element_of, inside, unit_of, units
 from featuredel.languages.python.unmake import hide_made
 from featuredel.languages.python.visible import Visible
 from featuredel.model import DefinitionId, HiddenFile, TestId
@@ -304,7 +304,7 @@ class _Remover:
     def _import_gone(self, file: Parsed, name: str) -> bool:
         imports = [
             alias
-            for node in file.tree.body
+            for node in units(file)
             if isinstance(node, ast.ImportFrom)
             for alias in node.names
             if (alias.asname or alias.name) == name

@@ -471,3 +471,24 @@ class TestGone(Rendering):
 """
     seen = after(tmp_path, before, {"TestKept::test_kept": False, "TestGone::test_gone": True})
     assert '    options = {"smart": True}\n' in seen and "TestGone" not in seen
+
+
+def test_a_hidden_test_goes_from_the_module_that_imports_it(tmp_path: Path) -> None:
+    more = "from pkg import gone\n\n\ndef test_more():\n    assert gone()\n"
+    before = """\
+import sys
+
+from pkg import kept
+
+if sys.version_info >= (3, 8):
+    print("more")
+    from tests.more import test_more  # noqa
+
+
+def test_kept():
+    assert kept()
+"""
+    files = {"tests/more.py": more, "tests/__init__.py": ""}
+    entered = {"test_kept": False, "test_more": True}
+    seen = after(tmp_path, before, entered, files)
+    assert "test_more" not in seen and 'print("more")' in seen
