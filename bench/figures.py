@@ -1,4 +1,4 @@
-"""The figures of RESULTS.md from a dataset: python -m bench.figures DATASET [EXPECTED.yaml].
+"""The figures of a dataset: python -m bench.figures DATASET [EXPECTED.yaml].
 
 EXPECTED maps a repository's name to the number of tests that a person saw pass in it.
 """

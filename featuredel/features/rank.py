@@ -44,8 +44,8 @@ _WEIGHTS = Marks(
 )
 
 _SINGLE = 0.75
-"""Of several things in one, neither the same tests enter this much nor one entry point reaches it:
-drawn from fifty diffs that were labelled without their rank."""
+"""One thing has an entry point that comes to this share of its lines, or is this `dense`; of pieces
+that were joined only the latter tells. Drawn from fifty diffs labelled without their rank."""
 
 _MOST_ENTRIES = 12
 """How many definitions of a piece are weighed as its entry point."""

@@ -37,7 +37,11 @@ def regate(
     request = TestRequest(timeout_s=task.test_timeout_s)
     seen = run_tests(language, sandbox, environment, layers_of(environment, task_tree), request)
     hidden = tuple(test for test in baseline.tests if test not in seen.results)
-    settings = Settings(mutants=task.mutants, test_timeout_s=task.test_timeout_s)
+    settings = Settings(
+        mutants=task.mutants,
+        test_timeout_s=task.test_timeout_s,
+        min_tests=min(Settings().min_tests, task.f2p_count),  # a run may ask for fewer
+    )
     deletion = _deletion(task, snapshot.root, task_tree, hidden)
     try:
         verdict = validate(

@@ -29,8 +29,7 @@ Action = Literal[
     "else",  # an `if` or loop loses its else part
     "unwrap",  # an `if` or `with` gives way to its body
     "annotation",  # of a parameter, a return value or an assignment; the place is the annotation's
-    "unbind",  # what an assignment, `with` item or except clause binds; its place is the value's,
-    # of an assignment or clause its own
+    "unbind",  # an assignment, except clause or, at its value's place, `with` item binds no name
     "replace",  # the expression from the place to `end` becomes `text`
     "stub",  # a function keeps its signature and docstring and raises NotImplementedError
 ]
@@ -298,13 +297,13 @@ class _Cutter(cst.CSTTransformer):
         return updated_node.with_changes(cases=kept)
 
     def leave_With(self, original_node: Any, updated_node: Any) -> Any:  # noqa: N802
-        items = self._without(original_node.items, self._unbound(original_node, updated_node)).nodes
+        items = self._without(original_node.items, self._unnamed(original_node, updated_node)).nodes
         if not items or self._cut("unwrap", original_node):
             self._splice(original_node, updated_node.body)
             return updated_node
         return updated_node.with_changes(items=items)
 
-    def _unbound(self, original: Any, updated: Any) -> list[Any]:
+    def _unnamed(self, original: Any, updated: Any) -> list[Any]:
         """Return the items of a `with`, without the names that are cut."""
         return [
             after.with_changes(asname=None) if self._cut("unbind", before.item) else after
@@ -317,9 +316,13 @@ class _Cutter(cst.CSTTransformer):
         return updated_node.with_changes(type=self._alone(updated_node.type))
 
     def leave_Assign(self, original_node: Any, updated_node: Any) -> Any:  # noqa: N802
-        if self._cut("unbind", original_node):
-            return cst.Expr(updated_node.value, semicolon=updated_node.semicolon)
-        return updated_node
+        return self._unbound(original_node, updated_node)
+
+    def _unbound(self, original: Any, updated: Any) -> Any:
+        """Return the value of an assignment alone if its names are cut."""
+        if updated.value is None or not self._cut("unbind", original):
+            return updated
+        return cst.Expr(updated.value, semicolon=updated.semicolon)
 
     # --- lists
 
@@ -449,8 +452,8 @@ class _Cutter(cst.CSTTransformer):
 
     def leave_AnnAssign(self, original_node: Any, updated_node: Any) -> Any:  # noqa: N802
         note = original_node.annotation.annotation
-        if updated_node.value is not None and self._cut("unbind", original_node):
-            return cst.Expr(updated_node.value, semicolon=updated_node.semicolon)
+        if self._cut("unbind", original_node):
+            return self._unbound(original_node, updated_node)
         if updated_node.value is None or not self._cut("annotation", note):
             return updated_node
         target = cst.AssignTarget(updated_node.target)

@@ -20,15 +20,14 @@ def delete(
     baseline: Baseline,
     feature: Feature,
     form: Form,
-    max_collateral_share: float = 0.1,
+    max_collateral_share: float,
     spared: Collection[TestId] = (),
     bench: Bench | None = None,
 ) -> Deletion:
     """Return the edit that removes `feature` from the tree at `root`, after retreat.
 
     Of the tests that reach it, those `spared` stay: they pass without it. `bench` keeps what the
-    candidates of one repository share. Raises `Rejected` if nothing
-    worth removing can be unwired.
+    candidates of one repository share. Raises `Rejected` if nothing worth removing can be unwired.
     """
     bench = bench or Bench(root, index, baseline)
     retreating = Retreating(bench, feature, max_collateral_share)

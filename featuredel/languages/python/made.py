@@ -13,7 +13,7 @@ from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.collected import Key, key
 from featuredel.languages.python.parsed import Function, Parsed
 from featuredel.languages.python.sites import stored_names
-from featuredel.languages.python.units import units
+from featuredel.languages.python.units import imports_of, units
 from featuredel.model import TestId
 
 _BINDING = frozenset({"setattr", "globals", "vars", "locals", "exec", "modules", "__dict__"})
@@ -98,15 +98,8 @@ def _nodes(bench: Bench, file: Parsed, name: str) -> Collection[ast.AST]:
     assigned = [u for u in bound if isinstance(u, ast.Assign | ast.AnnAssign)]
     if assigned:
         return assigned
-    imported = [
-        alias
-        for node in units(file)
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-        if (alias.asname or alias.name) == name
-    ]
     return (
-        imported
+        imports_of(file, name)
         or _decorated(file, name)
         or _likeliest(name, [u for u in _loose(file) if _makes(bench, file, u, _DEPTH)])
     )

@@ -199,13 +199,13 @@ class _Pruner(ast.NodeTransformer):
         return self._unbound(node)
 
     def _unbound(self, node: Any) -> Any:
-        if not self._cut("unbind", node):
+        if node.value is None or not self._cut("unbind", node):
             return node
         return ast.copy_location(ast.Expr(node.value), node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         self.generic_visit(node)
-        if node.value is not None and self._cut("unbind", node):
+        if self._cut("unbind", node):
             return self._unbound(node)
         if node.value is None or not self._cut("annotation", node.annotation):
             return node

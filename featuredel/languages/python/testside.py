@@ -15,7 +15,7 @@ from featuredel.languages.python.datafiles import unused_data
 from featuredel.languages.python.hidden import hidden_files
 from featuredel.languages.python.parsed import Function, Parsed
 from featuredel.languages.python.sweep import Sweep
-from featuredel.languages.python.units import element_of, inside, unit_of, units
+from featuredel.languages.python.units import element_of, imports_of, inside, unit_of
 from featuredel.languages.python.unmake import hide_made
 from featuredel.languages.python.visible import Visible
 from featuredel.model import DefinitionId, HiddenFile, TestId
@@ -302,13 +302,7 @@ class _Remover:
                 self.visible.hidden.update(ids)
 
     def _import_gone(self, file: Parsed, name: str) -> bool:
-        imports = [
-            alias
-            for node in units(file)
-            if isinstance(node, ast.ImportFrom)
-            for alias in node.names
-            if (alias.asname or alias.name) == name
-        ]
+        imports = imports_of(file, name)
         return bool(imports) and all(self.visible.is_gone(file, alias) for alias in imports)
 
     def _result(self) -> TestSide:

@@ -25,6 +25,17 @@ def units(file: Parsed) -> Iterator[ast.stmt]:
                 yield node
 
 
+def imports_of(file: Parsed, name: str) -> tuple[ast.alias, ...]:
+    """Return what a module's `from` imports bring in under a name, in whichever arm."""
+    return tuple(
+        alias
+        for node in units(file)
+        if isinstance(node, ast.ImportFrom) and not isinstance(file.parents[node], ast.ClassDef)
+        for alias in node.names
+        if (alias.asname or alias.name) == name
+    )
+
+
 def unit_of(file: Parsed, node: ast.AST) -> ast.stmt:
     """Return the unit that holds `node`: the innermost one that is no part of a function."""
     found: ast.stmt | None = None
