@@ -199,8 +199,8 @@ class _Material:
             and reference.path not in self.index.test_paths
         }  # fmt: skip
         places = sorted(
-            f"`{h.partition('::')[2] or 'the module itself'}` in `{h.partition('::')[0]}`"
-            for h in holders
+            f"{f'`{name}`' if name else 'the module itself'} in `{path}`"
+            for path, _, name in (holder.partition("::") for holder in holders)
         )
         if not places or self.stub:
             return []

@@ -125,6 +125,13 @@ def test_full_explains(tmp_path: Path) -> None:
     assert "raises ValueError" in full
 
 
+def test_full_says_where_it_was_used(tmp_path: Path) -> None:
+    made = candidate(tmp_path)
+    (tmp_path / "calc/shown.py").write_text("from calc.more import Scale\n\nprint(Scale)\n")
+    full = describe(tmp_path, build_index(tmp_path), made, F2P).full or ""
+    assert "It was used by the module itself in `calc/shown.py`." in full
+
+
 def test_terse_is_a_sentence_or_two(tmp_path: Path) -> None:
     made = candidate(tmp_path)
     terse = describe(tmp_path, build_index(tmp_path), made, F2P).terse or ""
