@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run full test lint bench clean
+.PHONY: help setup run full test lint bench bench-outside clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,6 +34,10 @@ lint: setup ## Ruff and mypy alone
 bench: setup ## The main job on bench/corpus.yaml (hours), and its figures
 	$(BIN)/python -m pipelines.full bench/corpus.yaml --workers $(WORKERS) --out data/corpus
 	$(BIN)/python -m bench.figures data/corpus bench/expected.yaml
+
+bench-outside: setup ## The same on bench/outside.yaml: projects that nothing here was tuned for
+	$(BIN)/python -m pipelines.full bench/outside.yaml --workers $(WORKERS) --out data/outside
+	$(BIN)/python -m bench.figures data/outside
 
 clean: ## Remove what the targets above made here (not the cache in your home)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache
