@@ -157,16 +157,18 @@ def grade(dataset: str, task: str, solution: Path, sandbox: Any, work: Path, ens
 @cli.command()
 @click.argument("dataset")
 @click.argument("tasks", nargs=-1)
+@click.option("--gates/--no-gates", default=True, help="Run every gate again at the end.")
 @_with_environments
 @_json
 def check(
-    dataset: str, tasks: tuple[str, ...], as_json: bool, sandbox: Any, work: Path, ensure: Any
-) -> int:
+    dataset: str, tasks: tuple[str, ...], gates: bool, as_json: bool,
+    sandbox: Any, work: Path, ensure: Any,
+) -> int:  # fmt: skip
     """Prove the tasks of a written DATASET (or only TASKS) again, from their rows alone."""
     rows = [read(dataset, t) for t in tasks] if tasks else list(tables.read_tasks(dataset))
     faulty = 0
     for row in rows:
-        found = check_task(row, dataset, ensure, sandbox, work)
+        found = check_task(row, dataset, ensure, sandbox, work, gates=gates)
         faulty += bool(found.faults)
         if as_json:
             click.echo(json.dumps(dataclasses.asdict(found)))

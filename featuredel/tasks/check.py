@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from featuredel import trees
+from featuredel.errors import UsageError
 from featuredel.grading import layers_of, run_tests
 from featuredel.languages import front_end
 from featuredel.model import (
@@ -42,12 +43,12 @@ class Check:
 def check(
     task: Task, dataset: str,
     ensure_environment: Callable[[EnvironmentRow, Snapshot], Environment],
-    sandbox: Sandbox, work: Path,
+    sandbox: Sandbox, work: Path, *, gates: bool = True,
 ) -> Check:  # fmt: skip
     """Materialise a task and prove it.
 
     The visible suite is green and free of undefined names, the untouched tree earns 0, and the
-    gold patch earns 1: each time. Then every gate is run again.
+    gold patch earns 1: each time. Then, with `gates`, every gate is run again.
     """
     faults: list[str] = []
     with tempfile.TemporaryDirectory(prefix="check-", dir=work) as scratch:
@@ -64,15 +65,20 @@ def check(
             untouched = grade(task, dataset, tree, ensure_environment, sandbox, work)
             if untouched.reward != 0:
                 faults.append(f"the untouched tree earns {untouched.reward}")
-            solved = grade(task, dataset, gold, ensure_environment, sandbox, work)
+            try:
+                solved = grade(task, dataset, gold, ensure_environment, sandbox, work)
+            except UsageError:
+                faults.append("the gold patch does not apply")
+                continue
             if not solved.resolved:
                 failed = {t: o for t, o in solved.outcomes.items() if o != "passed"}
                 faults.append(f"the gold patch earns {solved.reward}: {_some(failed)}")
-        clean = Path(scratch) / "clean"
-        shutil.copytree(snapshot.root, clean, symlinks=True)
-        delete_feature(dataset, task, clean)
-        where = Path(scratch)
-        faults += regate(task, dataset, snapshot, clean, environment, sandbox, where)
+        if gates:
+            clean = Path(scratch) / "clean"
+            shutil.copytree(snapshot.root, clean, symlinks=True)
+            delete_feature(dataset, task, clean)
+            where = Path(scratch)
+            faults += regate(task, dataset, snapshot, clean, environment, sandbox, where)
     return Check(task.task_id, task.feature, tuple(dict.fromkeys(faults)))
 
 

@@ -1,5 +1,6 @@
 """The whole line on a good toy: run, dataset, materialize, grade, check; and again, interrupted."""
 
+import dataclasses
 import json
 import os
 import shutil
@@ -16,7 +17,7 @@ from end_to_end import bad_repositories as bad
 from end_to_end import offline
 from end_to_end.scene import PATIENCE_S, TOYS, Scene
 
-from featuredel import git
+from featuredel import git, tables
 from featuredel.model import Task
 from featuredel.patches import changed_paths
 
@@ -146,6 +147,17 @@ def test_the_task_holds(scene: Scene, task: Task) -> None:
     done = scene.call(scene.command("check", scene.dataset, task.task_id, "--json"))
     assert json.loads(done.stdout)["faults"] == []
     assert done.returncode == 0
+
+
+def test_check_says_what_does_not_hold(scene: Scene, task: Task, tmp_path: Path) -> None:
+    forged = tmp_path / "data"
+    shutil.copytree(scene.dataset, forged)
+    spoilt = dataclasses.replace(task, gold_patch=task.deletion_patch)
+    shard = forged / "tasks" / "train-00000-of-00001.parquet"
+    shard.write_bytes(tables.parquet_bytes(tables.to_table([spoilt], Task)))
+    done = scene.call(scene.command("check", forged, task.task_id, "--json", "--no-gates"))
+    assert json.loads(done.stdout)["faults"] == ["the gold patch does not apply"]
+    assert done.returncode == 1
 
 
 # --- again, and interrupted ----------------------------------------------------------------
