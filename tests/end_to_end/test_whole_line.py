@@ -155,7 +155,7 @@ def test_check_says_what_does_not_hold(scene: Scene, task: Task, tmp_path: Path)
     spoilt = dataclasses.replace(task, gold_patch=task.deletion_patch)
     shard = forged / "tasks" / "train-00000-of-00001.parquet"
     shard.write_bytes(tables.parquet_bytes(tables.to_table([spoilt], Task)))
-    done = scene.call(scene.command("check", forged, task.task_id, "--json", "--no-gates"))
+    done = scene.call(scene.command("check", str(forged), task.task_id, "--json", "--no-gates"))
     assert json.loads(done.stdout)["faults"] == ["the gold patch does not apply"]
     assert done.returncode == 1
 
