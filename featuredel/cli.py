@@ -17,7 +17,7 @@ import click
 from featuredel import __version__, console, tables
 from featuredel.config import Settings, load
 from featuredel.doctor import examine
-from featuredel.errors import FeaturedelError, InfrastructureError, Rejected
+from featuredel.errors import FeaturedelError, InfrastructureError, Rejected, UsageError
 from featuredel.model import Environment, EnvironmentRow, Rejection, Snapshot, Task
 from featuredel.sandbox.table import open_sandbox
 from featuredel.stages.environment import rebuild
@@ -35,10 +35,13 @@ _work = click.option(
 _sandbox = click.option("--sandbox", default="auto", help="auto, bubblewrap or none.")
 
 
-def main() -> NoReturn:
-    """Run the command line; errors that featuredel knows are one line without a traceback."""
+def main(command: click.Command | None = None) -> NoReturn:
+    """Run a command, the whole command line if none is given, and exit with its code.
+
+    Errors that featuredel knows are one line without a traceback.
+    """
     try:
-        code = cli.main(standalone_mode=False)
+        code = (command or cli).main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         code = 2
@@ -95,6 +98,8 @@ def inspect(
         else:
             console.show_task(row, statement_of(row, register))
         return
+    if repository is not None and repository not in (known := tables.repositories(dataset)):
+        raise UsageError(f"{dataset}: no repository {repository!r}; there are {', '.join(known)}")
     where = {"repository": repository} if repository else {}
     tasks = list(tables.read_tasks(dataset, **where))
     turned_down = list(tables.read_rows(dataset, "rejections", Rejection, where))

@@ -12,7 +12,9 @@ from rich.markdown import Markdown
 from rich.syntax import Syntax
 from rich.table import Table
 
+from featuredel import tables
 from featuredel.config import Config
+from featuredel.errors import UsageError
 from featuredel.model import Rejection, Task
 from featuredel.progress import Display, Lively, Plain, funnel
 
@@ -35,7 +37,12 @@ def run_and_show(
     from featuredel.run import run  # dask is most of the time that other commands take to start
 
     console = Console(stderr=as_json)
+    tables.check_destination(dataset)
     where = (work or work_directory()).resolve()
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--work {where}: {error.strerror}; name another folder") from error
 
     def go(display: Display) -> "Outcome":
         return run(config, dataset, where, display, scheduler=scheduler, workers=workers)

@@ -183,7 +183,8 @@ def commit_all(root: Path) -> str:
     Author, date and message are neutral, so the id depends on the tree alone. The commit holds
     exactly the bytes on disk, ignored files too.
     """
-    git_dir = root.absolute() / ".git"
+    root = root.absolute()
+    git_dir = root / ".git"
     if git_dir.exists():
         raise ValueError(f"{root} is a git repository already")
     root.mkdir(parents=True, exist_ok=True)

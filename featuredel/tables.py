@@ -151,6 +151,24 @@ def write_bytes(url: str, data: bytes) -> None:
         partial.unlink(missing_ok=True)
 
 
+def check_destination(dataset: str) -> None:
+    """See that a dataset can be written: before the work, not after it. Raises `UsageError`."""
+    try:
+        fs, path = fsspec.core.url_to_fs(dataset)
+    except (ImportError, ValueError) as error:
+        raise UsageError(f"--out {dataset}: {error}") from error
+    if not isinstance(fs, fsspec.implementations.local.LocalFileSystem):
+        return
+    folder = Path(path)
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"--out {dataset}: is a file; name a folder")
+    if folder.exists() and any(folder.iterdir()) and not (folder / "manifest.json").exists():
+        raise UsageError(f"--out {dataset}: holds other things; name a new folder or a dataset's")
+    above = next(p for p in (folder, *folder.parents) if p.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        raise UsageError(f"--out {dataset}: nothing can be written to {above}")
+
+
 def parquet_bytes(table: pa.Table) -> bytes:
     """Return `table` as a Parquet file: zstd, page index, small row groups; same in, same out."""
     sink = pa.BufferOutputStream()
@@ -212,7 +230,10 @@ def _batches(
     fs, path = fsspec.core.url_to_fs(dataset)
     for file in sorted(fs.glob(f"{path.rstrip('/')}/{name}/*.parquet")):
         with fs.open(file, "rb") as stream:
-            parquet = pq.ParquetFile(stream)
+            try:
+                parquet = pq.ParquetFile(stream)
+            except pa.ArrowInvalid as error:
+                raise UsageError(f"{file}: no whole Parquet file: {error}") from error
             _check_version(parquet.schema_arrow, file)
             if missing := set(schema(row).names) - set(parquet.schema_arrow.names):
                 raise UsageError(f"{file}: lacks the columns {sorted(missing)}; write it anew")
@@ -256,6 +277,12 @@ def read_tasks(dataset: str, **where: str) -> Iterator[Task]:
     return read_rows(dataset, "tasks", Task, where)
 
 
+def repositories(dataset: str) -> list[str]:
+    """Return the names of the repositories that a dataset tells of, sorted."""
+    found = {task.repository for task in read_tasks(dataset)}
+    return sorted(found | {r.repository for r in read_rows(dataset, "rejections", Rejection)})
+
+
 def compress(data: bytes) -> bytes:
     """Return `data` as one zstd frame."""
     return bytes(pa.Codec("zstd", compression_level=10).compress(data, asbytes=True))
@@ -263,4 +290,7 @@ def compress(data: bytes) -> bytes:
 
 def decompress(data: bytes, size: int) -> bytes:
     """Return the `size` bytes that `compress` was given."""
-    return bytes(pa.Codec("zstd").decompress(data, size, asbytes=True))
+    try:
+        return bytes(pa.Codec("zstd").decompress(data, size, asbytes=True))
+    except OSError as error:
+        raise UsageError(f"a snapshot in the dataset is damaged: {error}") from error

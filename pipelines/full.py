@@ -1,10 +1,10 @@
 """Every project of a larger repos file: python -m pipelines.full my-repos.yaml."""
 
-import sys
 from pathlib import Path
 
 import click
 
+from featuredel import cli
 from featuredel.config import load
 from featuredel.console import run_and_show
 
@@ -15,11 +15,10 @@ from featuredel.console import run_and_show
 @click.option("--workers", type=click.IntRange(1), default=2)
 @click.option("--scheduler", default=None, help="Address of a dask scheduler, for many machines.")
 @click.option("--work", type=click.Path(path_type=Path), default=None)
-def main(repos: Path, out: str, workers: int, scheduler: str | None, work: Path | None) -> None:
+def main(repos: Path, out: str, workers: int, scheduler: str | None, work: Path | None) -> int:
     """Make all the tasks that each repository gives."""
-    code = run_and_show(load(repos), out, work, scheduler=scheduler, workers=workers)
-    sys.exit(code)
+    return run_and_show(load(repos), out, work, scheduler=scheduler, workers=workers)
 
 
 if __name__ == "__main__":
-    main()
+    cli.main(main)

@@ -1,10 +1,10 @@
 """The main job on the repositories of repos.yaml: python -m pipelines.smoke."""
 
-import sys
 from pathlib import Path
 
 import click
 
+from featuredel import cli
 from featuredel.config import load
 from featuredel.console import run_and_show
 
@@ -15,10 +15,10 @@ REPOS = Path(__file__).parent.parent / "repos.yaml"
 @click.option("--repos", type=click.Path(path_type=Path), default=REPOS)
 @click.option("--out", default="data/smoke")
 @click.option("--workers", type=click.IntRange(1), default=2)
-def main(repos: Path, out: str, workers: int) -> None:
+def main(repos: Path, out: str, workers: int) -> int:
     """Make a few tasks from each repository."""
-    sys.exit(run_and_show(load(repos), out, workers=workers))
+    return run_and_show(load(repos), out, workers=workers)
 
 
 if __name__ == "__main__":
-    main()
+    cli.main(main)

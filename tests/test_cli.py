@@ -6,6 +6,7 @@ from click.testing import CliRunner
 from samples import task
 
 from featuredel import cli
+from featuredel.errors import UsageError
 from featuredel.model import Rejection
 from featuredel.stages.write import Content, write
 
@@ -42,6 +43,12 @@ def test_inspect_lists_and_shows(dataset: str) -> None:
     assert "tests/a.py::b" in text
 
 
+def test_inspect_names_the_repositories_that_there_are(dataset: str) -> None:
+    with pytest.raises(UsageError, match=f"no repository 'nope'; there are {task().repository}"):
+        run("inspect", dataset, "--repository", "nope")
+    assert run("inspect", dataset, "--repository", task().repository)[0] == 0
+
+
 def test_inspect_speaks_json(dataset: str) -> None:
     rows = json.loads(run("inspect", dataset, "--json")[1])
     assert rows[0]["f2p"] == ["tests/test_toy.py::test_add[a b/ü]"]
@@ -60,6 +67,8 @@ def test_inspect_speaks_json(dataset: str) -> None:
         (["inspect"], "Missing argument", 2),
         (["grade", "nowhere", "x", "y"], "no such directory or diff", 2),
         (["rum"], "No such command", 2),
+        (["run", "empty.yaml", "--out", "empty.yaml"], "empty.yaml: is a file", 2),
+        (["run", "empty.yaml", "--work", "empty.yaml"], "empty.yaml: File exists", 2),
     ],
 )
 def test_what_a_user_did_wrong_is_told_without_a_traceback(
@@ -67,6 +76,7 @@ def test_what_a_user_did_wrong_is_told_without_a_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
+    Path("empty.yaml").write_text("repositories: [{source: .}]\n")
     monkeypatch.setattr("sys.argv", ["featuredel", *words])
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with pytest.raises(SystemExit) as end:

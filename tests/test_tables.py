@@ -57,6 +57,40 @@ def test_a_newer_schema_is_refused_in_one_line(
         list(tables.read_tasks(str(tmp_path)))
 
 
+def test_a_damaged_shard_is_told(tmp_path: Path) -> None:
+    tables.write_shards(str(tmp_path), "tasks", "train", [task()], Task)
+    (file,) = (tmp_path / "tasks").iterdir()
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(UsageError, match=f"{file.name}: no whole Parquet file"):
+        list(tables.read_tasks(str(tmp_path)))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("file", "is a file"),
+        ("used", "holds other things"),
+        ("file/below", "nothing can be written"),
+        ("bogus://x", "bogus"),
+    ],
+)
+def test_a_place_for_a_dataset_is_looked_at_before(tmp_path: Path, name: str, told: str) -> None:
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "used").mkdir()
+    (tmp_path / "used" / "README.md").write_text("mine")
+    with pytest.raises(UsageError, match=told):
+        tables.check_destination(name if ":" in name else str(tmp_path / name))
+
+
+def test_a_new_an_empty_and_a_datasets_own_folder_will_do(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "set").mkdir()
+    (tmp_path / "set" / "manifest.json").write_text("{}")
+    for name in ("new/deep", "empty", "set"):
+        tables.check_destination(str(tmp_path / name))
+    tables.check_destination("memory://somewhere")
+
+
 def test_a_folder_without_tasks_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no dataset here"):
         list(tables.read_tasks(str(tmp_path)))

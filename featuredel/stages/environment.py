@@ -212,7 +212,8 @@ def _record(
         refusal = f"the runner itself needs {plan.metadata.name}"
     lock = attempt.lock
     build = (*(built.command for built in lock.built), attempt.project.command)
-    identity = [snapshot.tree, interpreter.version, lock.pins, build]
+    roots = spec.test or plan.tests.roots
+    identity = [snapshot.tree, interpreter.version, lock.pins, build, roots]
     return {
         "id": hashlib.sha256(json.dumps(identity).encode()).hexdigest(),
         "interpreter": interpreter.version,
@@ -220,7 +221,7 @@ def _record(
         "lock": lock.pins,
         "build": build,
         "products": attempt.project.products is not None,
-        "test_roots": spec.test or plan.tests.roots,
+        "test_roots": roots,
         "target_refusal": refusal,
         "origins": attempt.origins,
         "collected": asdict(attempt.collected),

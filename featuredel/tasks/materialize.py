@@ -1,5 +1,6 @@
 """materialize: lay out the tree that a solver is given."""
 
+import tempfile
 from pathlib import Path
 
 from featuredel import git
@@ -18,14 +19,18 @@ def materialize(task: Task, dataset: str, directory: Path, register: Register) -
     statement = statement_of(task, register)
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UsageError(f"{directory}: is there already; give a new or empty directory")
-    unpack_snapshot(dataset, task, directory)
-    delete_feature(dataset, task, directory)
-    path = directory / statement_path(directory)
-    if register == "terse":
-        lay_hidden(task.hidden_files, directory)
-    path.write_text(statement, encoding="utf-8", newline="\n")
-    git.commit_all(directory)
-    return path
+    directory.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".materialize-", dir=directory.parent) as scratch:
+        tree = Path(scratch) / "tree"
+        unpack_snapshot(dataset, task, tree)
+        delete_feature(dataset, task, tree)
+        path = statement_path(tree)
+        if register == "terse":
+            lay_hidden(task.hidden_files, tree)
+        (tree / path).write_text(statement, encoding="utf-8", newline="\n")
+        git.commit_all(tree)
+        tree.replace(directory)  # whole, or not at all
+    return directory / path
 
 
 def statement_of(task: Task, register: Register) -> str:

@@ -46,9 +46,10 @@ def build(
     *,
     python: str | None = None,
     install: Install | None = None,
+    test: tuple[str, ...] = (),
 ) -> Environment:
     origin = parse_source(str(taken.root), taken.root.parent, None)
-    spec = RepositorySpec("toy", "toy", origin, python=python, install=install)
+    spec = RepositorySpec("toy", "toy", origin, python=python, install=install, test=test)
     return environment(taken, spec, sandbox, work, Settings())
 
 
@@ -119,5 +120,8 @@ def test_a_folder_without_a_build_and_a_target_that_the_runner_needs(tmp_path: P
     plain = snapshot(tmp_path / "plain", {"test_a.py": "import a\ndef test_a(): a\n", "a.py": ""})
     found = build(plain, tmp_path / "work", Bubblewrap())
     assert found.build[-1].startswith("by a path file")
+    other = build(plain, tmp_path / "work", Bubblewrap(), test=(".",))
+    assert (other.test_roots, other.lock) == ((".",), found.lock)
+    assert other.id != found.id  # a task finds its environment by the id, and runs what it names
     with pytest.raises(Rejected):
         build(snapshot(tmp_path / "tree", files), tmp_path / "work", Bubblewrap())

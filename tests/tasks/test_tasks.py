@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,25 @@ def test_a_directory_in_use_is_left_alone(dataset: str, task: Task, tmp_path: Pa
     write(tmp_path / "solver", {"mine": b"x"})
     with pytest.raises(UsageError, match="is there already"):
         materialize(task, dataset, tmp_path / "solver", "full")
+
+
+def test_a_directory_may_be_named_from_here(
+    dataset: str, task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for name in ("solver", "new/deep", "../beside"):
+        statement = materialize(task, dataset, Path(name), "full")
+        assert statement.read_text() == "Write add."
+        assert git_output(Path(name), "status", "--porcelain") == ""
+
+
+def test_nothing_is_left_of_a_tree_that_could_not_be_laid_out(
+    dataset: str, task: Task, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError):
+        materialize(replace(task, snapshot_tree="0" * 40), dataset, tmp_path / "x/solver", "full")
+    assert list((tmp_path / "x").iterdir()) == []
 
 
 # --- grade ---------------------------------------------------------------------------------
