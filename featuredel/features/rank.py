@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from featuredel.features.cut import Cutter, Piece
 from featuredel.model import Definition, DefinitionId, Feature
-from featuredel.relation import Relation, stem
+from featuredel.relation import Relation, stem, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,7 @@ class Marks:
     unhindered: float  # little had to stay
     substantial: float  # more than a line or two
     single: float  # one thing, not several that were joined or happen to touch
+    alone: float  # no further public name that users would call for its own sake
 
 
 _WEIGHTS = Marks(
@@ -41,6 +42,7 @@ _WEIGHTS = Marks(
     unhindered=0.5,
     substantial=1.5,
     single=3.0,
+    alone=2.0,
 )
 
 _SINGLE = 0.75
@@ -131,6 +133,20 @@ class Ranker:
             unhindered=1.0 / (1 + len(piece.retreats)),
             substantial=min(1.0, lines / 30),
             single=float(held_together >= _SINGLE),
+            alone=1.0 / (1 + self._others(tops, entry)),
+        )
+
+    def _others(self, tops: tuple[DefinitionId, ...], entry: DefinitionId) -> int:
+        """Return how many public names share no telling word with the entry point's.
+
+        Of fifty diffs labelled without their rank, most that were no one thing held a second
+        public name that the first calls.
+        """
+        about = set(words(_last(entry)))
+        others = (self._definitions[d] for d in tops if d != entry)
+        return sum(
+            d.public and d.kind != "constant" and about.isdisjoint(words(_last(d.id)))
+            for d in others
         )
 
     def _density(self, piece: Piece, tops: tuple[DefinitionId, ...]) -> float:
@@ -215,6 +231,10 @@ def _weighted(marks: Marks) -> float:
 
 def _bits(bits: int) -> Iterable[bool]:
     return (c == "1" for c in bin(bits)[:1:-1])
+
+
+def _last(d: DefinitionId) -> str:
+    return re.split(r"::|\.", d)[-1]
 
 
 def _plain(text: str) -> str:
