@@ -259,3 +259,11 @@ def words(name: str) -> tuple[str, ...]:
     parts = (word.lower() for word in _WORD.findall(name))
     singular = (p[:-1] if p.endswith("s") and not p.endswith("ss") else p for p in parts)
     return tuple(sorted({p for p in singular if len(p) >= _SHORTEST_STEM and p not in _VERBS}))
+
+
+def spoken_name(entry: Definition) -> str:
+    """Return the entry point as a person would say it: `jinja2.ext.Extension`."""
+    path = re.sub(r"\.pyi?$", "", entry.path).removesuffix("/__init__")
+    path = re.sub(r"^(src|lib)/", "", path)
+    dotted = path.replace("/", ".")
+    return f"{dotted}.{entry.qualname}" if entry.qualname else dotted

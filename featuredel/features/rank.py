@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from featuredel.features.cut import Cutter, Piece
 from featuredel.model import Definition, DefinitionId, Feature
-from featuredel.relation import Relation, stem, words
+from featuredel.relation import Relation, spoken_name, stem, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,8 +196,8 @@ class Ranker:
         seed = piece.seed.definition
         module = DefinitionId(f"{self._definitions[entry].path}::")
         if piece.seed.kind == "source_module" and seed.endswith("/__init__.py::"):
-            return _spoken_name(self._definitions[seed])
-        return _spoken_name(self._definitions[module if module in definitions else entry])
+            return spoken_name(self._definitions[seed])
+        return spoken_name(self._definitions[module if module in definitions else entry])
 
     # --- the feature's definitions -----------------------------------------------------------
 
@@ -239,14 +239,6 @@ def _last(d: DefinitionId) -> str:
 
 def _plain(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
-
-
-def _spoken_name(entry: Definition) -> str:
-    """Return the entry point as a person would say it: `jinja2.ext.Extension`."""
-    path = re.sub(r"\.pyi?$", "", entry.path).removesuffix("/__init__")
-    path = re.sub(r"^(src|lib)/", "", path)
-    dotted = path.replace("/", ".")
-    return f"{dotted}.{entry.qualname}" if entry.qualname else dotted
 
 
 def _identity(definitions: Iterable[Definition]) -> str:

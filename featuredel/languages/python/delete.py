@@ -1,6 +1,6 @@
 """Remove a feature from a tree: its source, its tests and what tells of it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +10,12 @@ from featuredel.languages.python.docs import remove_docs
 from featuredel.languages.python.retreat import Retreating, Settled, stubbed
 from featuredel.languages.python.testside import TestSide, remove_tests
 from featuredel.model import Baseline, Deletion, Feature, Form, Index, TestId
+from featuredel.relation import spoken_name
 
 _ROUNDS = 12
+
+_WITHOUT_ENTRY = 0.5
+"""What was ranked for an entry point that stays after all is worth so much less."""
 
 
 def delete(
@@ -51,7 +55,7 @@ def _deletion(
         source = {**remove_docs(bench.root, bench.index, settled.dead).edits, **source}
     edits = {**source, **tests.edits}
     return Deletion(
-        feature=_after(bench, feature, settled),
+        feature=_after(bench, feature, settled, edits),
         form=form,
         edits={path: edits[path] for path in sorted(edits)},
         gold_paths=tuple(sorted(set(source) - set(tests.edits))),
@@ -62,16 +66,41 @@ def _deletion(
     )
 
 
-def _after(bench: Bench, feature: Feature, settled: Settled) -> Feature:
+def _after(
+    bench: Bench, feature: Feature, settled: Settled, edits: Mapping[str, bytes | None]
+) -> Feature:
     """Return the feature as it is after retreat."""
     relation = bench.relation
     count = settled.tests.bit_count() or 1
     shares = [relation.tests(d).bit_count() / count for d in settled.definitions]
+    name = _name(bench, feature, settled, edits)
+    same = name == feature.name or name.startswith(f"{feature.name}.")
+    left = min(1.0, settled.code_lines / max(feature.code_lines, 1))
     return replace(
         feature,
+        name=name,
+        rank=round(feature.rank * left * (1.0 if same else _WITHOUT_ENTRY), 4),
         seed=settled.seed,
         definitions=settled.definitions,
         tests=relation.names(settled.tests),
         code_lines=settled.code_lines,
         density=round(sum(shares) / (len(shares) or 1), 4),
     )
+
+
+def _name(
+    bench: Bench, feature: Feature, settled: Settled, edits: Mapping[str, bytes | None]
+) -> str:
+    """Return the feature's name if that still is the name of something that goes."""
+    known = bench.index.definitions
+    gone = {
+        spoken_name(d)
+        for d in (known[feature.seed], *(known[i] for i in settled.definitions))
+        if (edits.get(d.path, b"") is None if d.kind == "module" else d.id in settled.definitions)
+    }
+    if feature.name in gone:
+        return feature.name
+    inside = [m for d in settled.definitions for m in bench.relation.members(d)]
+    inside = [d for d in inside if known[d].kind not in ("module", "constant")] or inside
+    best = min(inside, key=lambda d: (not known[d].public, -known[d].code_lines, d))
+    return spoken_name(known[best])

@@ -5,6 +5,7 @@ the first two, every need that the text did not tell in passing is listed at its
 be listed (too much, too long, not printable) rejects the task in that register.
 """
 
+import itertools
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from featuredel.languages.python.needs import (
     removed_lines,
 )
 from featuredel.model import Deletion, Index, Statement, TestId
+
+_WHAT_DECIDES = "Hidden tests decide. Tests that pass today must still pass."
 
 MAX_LISTED = 80  # needs; a longer list is no statement any more
 MAX_LISTED_TEXT = 300  # characters of one text
@@ -100,7 +103,7 @@ class _Material:
                     *self._behaviour_section(),
                     *self._example_section(),
                     "",
-                    "Hidden tests decide. Tests that pass today must still pass.",
+                    _WHAT_DECIDES,
                 ]
             )
             + "\n"
@@ -112,8 +115,11 @@ class _Material:
                 [
                     f"# {self._title()}",
                     "",
+                    self._request(),
                     *self._interface_section(documented=False),
                     *self._where_it_hooks_in(),
+                    "",
+                    _WHAT_DECIDES,
                 ]
             )
             + "\n"
@@ -123,9 +129,9 @@ class _Material:
         main = self._main()
         what = f"`{main.name}`" if main else self.deletion.feature.name
         purpose = _first_sentence(main.doc) if main else ""
-        others = sum(entry.public for entry in self.entries) - 1
+        others = len({entry.name for entry in self.entries if entry.public}) - 1
         more = f" and what goes with it ({others} more public names)" if others > 0 else ""
-        purpose = f" {purpose}" if purpose else ""
+        purpose = f" {purpose.rstrip('.')}." if purpose else ""
         verb = "Fill in" if self.stub else "Add"
         return f"{verb} {what}{more}.{purpose} The failing tests show what is wanted.\n"
 
@@ -143,8 +149,11 @@ class _Material:
     def _opening(self) -> str:
         main = self._main()
         purpose = " ".join(main.doc.split("\n\n")[0].split()) if main and main.doc else ""
+        return f"{self._request()}\n\n{purpose}".rstrip()
+
+    def _request(self) -> str:
         missing = "has no body yet" if self.stub else "is missing from this repository"
-        return f"`{self.deletion.feature.name}` {missing}. Write it.\n\n{purpose}".rstrip()
+        return f"`{self.deletion.feature.name}` {missing}. Write it."
 
     def _interface_section(self, *, documented: bool) -> list[str]:
         lines = ["", "## Interface"]
@@ -152,8 +161,16 @@ class _Material:
         for path in sorted({entry.path for entry in told}):
             here = [entry for entry in told if entry.path == path]
             lines += ["", f"In `{path}` (module `{here[0].module}`):", "", "```python"]
-            for entry in here:
-                lines += [*self._signature(entry, "", documented), ""]
+            for scope, inside in itertools.groupby(here, lambda e: e.qualname.rpartition(".")[0]):
+                outer = scope.split(".") if scope else []
+                lines += [
+                    f"{'    ' * n}class {name}:  # it is there" for n, name in enumerate(outer)
+                ]
+                told_here = (
+                    "\n".join(self._signature(entry, "    " * len(outer), documented))
+                    for entry in inside
+                )
+                lines += [line for text in dict.fromkeys(told_here) for line in (text, "")]
             lines[-1:] = ["```"]
         if aliases := self._other_import_paths():
             lines += ["", "Importable as " + ", ".join(f"`{a}`" for a in aliases) + "."]

@@ -1,6 +1,7 @@
 """Deleting from a small package: what goes with a feature, what stays, and retreat."""
 
 import ast
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -399,3 +400,17 @@ def test_a_field_goes_with_its_class_only(tmp_path: Path) -> None:
     made = deleted(tmp_path, "shop/cards.py::Card.paint", "shop/cards.py::Card.colour", files=files)
     assert made.feature.definitions == ("shop/cards.py::Card.paint",)
     assert [r.definition for r in made.retreats] == ["shop/cards.py::Card.colour"]
+
+
+def test_a_feature_without_its_entry_point_is_called_after_what_goes(tmp_path: Path) -> None:
+    files = FILES | {"shop/cards.py": CARDS}
+    for path, content in files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(content)
+    asked = replace(
+        feature("shop/cards.py::Card.paint", "shop/cards.py::Card.colour"),
+        name="shop.cards.Card.colour", code_lines=4,
+    )  # fmt: skip
+    made = delete(tmp_path, build_index(tmp_path), marked(files), asked, "removal", 0.1)
+    assert made.feature.name == "shop.cards.Card.paint"
+    assert made.feature.rank == pytest.approx(made.feature.code_lines / 4 * 0.5)

@@ -9,7 +9,7 @@ from featuredel.languages.python.index import build_index
 from featuredel.languages.python.interface import entries, module_name
 from featuredel.languages.python.needs import gold_words, needs_of, removed_lines
 from featuredel.languages.python.perturb import perturbed, untold_words
-from featuredel.model import Deletion, Form, HiddenFile, TestId
+from featuredel.model import DefinitionId, Deletion, Form, HiddenFile, TestId
 
 MORE = b'''\
 class Scale:
@@ -123,6 +123,22 @@ def test_full_explains(tmp_path: Path) -> None:
     assert "> - `Scale` keeps count" in full  # the project's own words
     assert "assert scale.apply(3) == 6" in full
     assert "raises ValueError" in full
+
+
+def test_a_method_is_shown_in_the_class_that_stays(tmp_path: Path) -> None:
+    made = candidate(tmp_path)
+    left = MORE[: MORE.index(b"    def apply")] + MORE[MORE.index(b"def _times") :]
+    feature = dataclasses.replace(
+        made.feature, name="calc.more.Scale.apply",
+        definitions=(DefinitionId("calc/more.py::Scale.apply"),),
+    )  # fmt: skip
+    edits = {"calc/more.py": left, "tests/test_more.py": b""}
+    made = dataclasses.replace(made, feature=feature, edits=edits, gold_paths=("calc/more.py",))
+    told = describe(tmp_path, build_index(tmp_path), made, F2P).interface
+    assert told is not None
+    assert "class Scale:  # it is there\n    def apply(self, value):\n" in told
+    assert told.startswith("# Write calc.more.Scale.apply\n\n`calc.more.Scale.apply` is missing")
+    assert "Hidden tests decide." in told
 
 
 def test_full_says_where_it_was_used(tmp_path: Path) -> None:
