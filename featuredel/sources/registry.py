@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 
 import requests
+from packaging.utils import InvalidSdistFilename, canonicalize_name, parse_sdist_filename
 from packaging.version import InvalidVersion, Version
 from pypi_simple import (
     PYPI_SIMPLE_ENDPOINT,
@@ -52,7 +53,7 @@ def fetch_archive(source: ArchiveSource, cache: Path, max_bytes: int) -> Archive
     Raises `UsageError` if there is no such package, version or digest, `Rejected` if that version
     has no source archive or too large a one, and `SourceError` if the index cannot be reached.
     """
-    if source.sha256 and (kept := _kept(source.sha256, cache)):
+    if source.sha256 and (kept := _kept(source.sha256, cache)) and _is_of(source, kept.filename):
         return kept
     index = PyPISimple(_endpoint(), session=_session())
     try:
@@ -101,6 +102,15 @@ def _choose(source: ArchiveSource, index: PyPISimple) -> DistributionPackage:
             return item
     found = ", ".join(item.digests["sha256"] for item in archives)
     raise UsageError(f"{source.url}: the archive's sha256 is {found}, not {source.sha256}")
+
+
+def _is_of(source: ArchiveSource, filename: str) -> bool:
+    """Return whether an archive is called after this name and version; else the index is asked."""
+    try:
+        name, version = parse_sdist_filename(filename)
+    except InvalidSdistFilename:
+        return False
+    return name == canonicalize_name(source.name) and _same_version(str(version), source.version)
 
 
 def _same_version(found: str | None, wanted: str) -> bool:

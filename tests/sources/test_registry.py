@@ -113,6 +113,18 @@ def test_what_is_kept_needs_no_network(index: Index, tmp_path: Path) -> None:
     assert index.asked == [*asked, "/simple/toy/"]
 
 
+@pytest.mark.parametrize(
+    ("name", "version", "told"),
+    [("none", "1.0", "there is no package"), ("toy", "9.9", "version 9")],
+)
+def test_what_is_kept_is_not_taken_for_another_package_or_version(
+    index: Index, tmp_path: Path, name: str, version: str, told: str
+) -> None:
+    fetch(tmp_path)
+    with pytest.raises(UsageError, match=told):
+        fetch(tmp_path, version, DIGEST, name)
+
+
 def test_what_is_damaged_is_fetched_anew(index: Index, tmp_path: Path) -> None:
     fetch(tmp_path).path.write_bytes(b"half")
     assert fetch(tmp_path, sha256=DIGEST).path.read_bytes() == CONTENT
