@@ -98,11 +98,12 @@ def inspect(
         else:
             console.show_task(row, statement_of(row, register))
         return
-    if repository is not None and repository not in (known := tables.repositories(dataset)):
-        raise UsageError(f"{dataset}: no repository {repository!r}; there are {', '.join(known)}")
     where = {"repository": repository} if repository else {}
     tasks = list(tables.read_tasks(dataset, **where))
     turned_down = list(tables.read_rows(dataset, "rejections", Rejection, where))
+    if repository is not None and not tasks and not turned_down:
+        known = ", ".join(tables.repositories(dataset))
+        raise UsageError(f"{dataset}: nothing of a repository {repository!r}; there are {known}")
     if as_json:
         rows: list[Task] | list[Rejection] = turned_down if rejections else tasks
         click.echo(json.dumps([tables.jsonable(row) for row in rows]))

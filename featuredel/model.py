@@ -50,7 +50,7 @@ class Snapshot:
 class Environment:
     """What the tests run in. Inside a sandbox it is mounted read-only at /env."""
 
-    id: str  # sha256 of its inputs: lock, interpreter, build commands
+    id: str  # sha256 of its inputs: tree, lock, interpreter, build commands, test roots
     interpreter: str  # full version: "3.13.0"
     prefix: Path  # on this machine; mounted at /env
     home: Path  # the base interpreter's installation prefix; mounted at its own path

@@ -162,7 +162,11 @@ def check_destination(dataset: str) -> None:
     folder = Path(path)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--out {dataset}: is a file; name a folder")
-    if folder.exists() and any(folder.iterdir()) and not (folder / "manifest.json").exists():
+    # its writing may have been interrupted before there was a manifest
+    own = (folder / "manifest.json").exists() or any(
+        file.split("/")[0] in TABLES for file in files_of(dataset)
+    )
+    if folder.exists() and any(folder.iterdir()) and not own:
         raise UsageError(f"--out {dataset}: holds other things; name a new folder or a dataset's")
     above = next(p for p in (folder, *folder.parents) if p.exists())
     if not above.is_dir() or not os.access(above, os.W_OK):
@@ -279,8 +283,15 @@ def read_tasks(dataset: str, **where: str) -> Iterator[Task]:
 
 def repositories(dataset: str) -> list[str]:
     """Return the names of the repositories that a dataset tells of, sorted."""
-    found = {task.repository for task in read_tasks(dataset)}
-    return sorted(found | {r.repository for r in read_rows(dataset, "rejections", Rejection)})
+    fs, path = fsspec.core.url_to_fs(dataset)
+    found: set[str] = set()
+    for name in ("tasks", "rejections"):
+        for file in fs.glob(f"{path.rstrip('/')}/{name}/*.parquet"):
+            with fs.open(file, "rb") as stream:
+                found.update(
+                    pq.read_table(stream, columns=["repository"])["repository"].to_pylist()
+                )
+    return sorted(found)
 
 
 def compress(data: bytes) -> bytes:

@@ -86,7 +86,8 @@ def test_a_new_an_empty_and_a_datasets_own_folder_will_do(tmp_path: Path) -> Non
     (tmp_path / "empty").mkdir()
     (tmp_path / "set").mkdir()
     (tmp_path / "set" / "manifest.json").write_text("{}")
-    for name in ("new/deep", "empty", "set"):
+    tables.write_shards(str(tmp_path / "interrupted"), "tasks", "train", [task()], Task)
+    for name in ("new/deep", "empty", "set", "interrupted"):
         tables.check_destination(str(tmp_path / name))
     tables.check_destination("memory://somewhere")
 
@@ -104,6 +105,11 @@ def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(OSError, match="no space"):
         tables.write_bytes(f"{tmp_path}/a.parquet", b"data")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_compressed_data_is_told() -> None:
+    with pytest.raises(UsageError, match="damaged"):
+        tables.decompress(b"not zstd", 10)
 
 
 def test_compression_is_reversible() -> None:

@@ -139,15 +139,16 @@ class Ranker:
     def _others(self, tops: tuple[DefinitionId, ...], entry: DefinitionId) -> int:
         """Return how many public names share no telling word with the entry point's.
 
-        Of fifty diffs labelled without their rank, most that were no one thing held a second
-        public name that the first calls.
+        Of fifty diffs labelled without their rank, twelve were no one thing, and half of these
+        held a second public name that the first calls.
         """
-        about = set(words(_last(entry)))
+        about = set(words(self._definitions[entry].qualname.rpartition(".")[2]))
         others = (self._definitions[d] for d in tops if d != entry)
         return sum(
-            d.public and d.kind != "constant" and about.isdisjoint(words(_last(d.id)))
+            d.public and d.kind != "constant"
+            and about.isdisjoint(words(d.qualname.rpartition(".")[2]))
             for d in others
-        )
+        )  # fmt: skip
 
     def _density(self, piece: Piece, tops: tuple[DefinitionId, ...]) -> float:
         """Return the mean share of the tests that enter a definition, by lines."""
@@ -231,10 +232,6 @@ def _weighted(marks: Marks) -> float:
 
 def _bits(bits: int) -> Iterable[bool]:
     return (c == "1" for c in bin(bits)[:1:-1])
-
-
-def _last(d: DefinitionId) -> str:
-    return re.split(r"::|\.", d)[-1]
 
 
 def _plain(text: str) -> str:

@@ -19,17 +19,25 @@ def materialize(task: Task, dataset: str, directory: Path, register: Register) -
     statement = statement_of(task, register)
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
         raise UsageError(f"{directory}: is there already; give a new or empty directory")
-    directory.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".materialize-", dir=directory.parent) as scratch:
-        tree = Path(scratch) / "tree"
-        unpack_snapshot(dataset, task, tree)
-        delete_feature(dataset, task, tree)
-        path = statement_path(tree)
-        if register == "terse":
-            lay_hidden(task.hidden_files, tree)
-        (tree / path).write_text(statement, encoding="utf-8", newline="\n")
-        git.commit_all(tree)
-        tree.replace(directory)  # whole, or not at all
+    made = not directory.exists()
+    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        # inside of it, which may be where the user stands, or a file system of its own
+        with tempfile.TemporaryDirectory(prefix=".materialize-", dir=directory) as scratch:
+            tree = Path(scratch) / "tree"
+            unpack_snapshot(dataset, task, tree)
+            delete_feature(dataset, task, tree)
+            path = statement_path(tree)
+            if register == "terse":
+                lay_hidden(task.hidden_files, tree)
+            (tree / path).write_text(statement, encoding="utf-8", newline="\n")
+            git.commit_all(tree)
+            for child in tree.iterdir():
+                child.replace(directory / child.name)
+    except BaseException:
+        if made:
+            directory.rmdir()
+        raise
     return directory / path
 
 

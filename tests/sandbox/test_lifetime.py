@@ -21,11 +21,14 @@ Shell = Callable[..., ExecResult]
 pytestmark = pytest.mark.sandbox
 
 PARENT = """
+import os
+import signal
 import sys
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's & has it ignore
 from featuredel.sandbox import Command
 from featuredel.sandbox.bubblewrap import Bubblewrap
-script = f"setsid sleep {sys.argv[2]} & sleep {sys.argv[2]}"
+script = "setsid sleep {0} & sleep {0}".format(os.environ["SECONDS"])
 Bubblewrap().run(Command(argv=("/bin/sh", "-c", script), layers=(Path(sys.argv[1]),)))
 """
 
@@ -59,8 +62,9 @@ def test_everything_dies_with_the_parent(tree: Path, number: signal.Signals) -> 
     seconds = marker(10 + number)
     mounts = Path("/proc/self/mountinfo").read_text()
     parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT, str(tree), seconds],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        [sys.executable, "-c", PARENT, str(tree)],
+        # not among the arguments, where it would look as if the sandbox ran already
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "SECONDS": seconds},
         stderr=subprocess.DEVNULL,
     )
     assert wait_until(seconds, there=True)

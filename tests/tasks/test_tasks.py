@@ -162,10 +162,15 @@ def test_a_directory_may_be_named_from_here(
 ) -> None:
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    for name in ("solver", "new/deep", "../beside"):
+    (tmp_path / "here/empty").mkdir()
+    for name in ("solver", "new/deep", "../beside", "empty"):
         statement = materialize(task, dataset, Path(name), "full")
         assert statement.read_text() == "Write add."
         assert git_output(Path(name), "status", "--porcelain") == ""
+    (tmp_path / "where").mkdir()
+    monkeypatch.chdir(tmp_path / "where")
+    materialize(task, dataset, Path(), "full")
+    assert git_output(tmp_path / "where", "status", "--porcelain") == ""
 
 
 def test_nothing_is_left_of_a_tree_that_could_not_be_laid_out(

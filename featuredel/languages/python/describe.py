@@ -131,7 +131,8 @@ class _Material:
         purpose = _first_sentence(main.doc) if main else ""
         others = len({entry.name for entry in self.entries if entry.public}) - 1
         more = f" and what goes with it ({others} more public names)" if others > 0 else ""
-        purpose = f" {purpose.rstrip('.')}." if purpose else ""
+        stop = "" if purpose.endswith((".", "!", "?")) else "."
+        purpose = f" {purpose}{stop}" if purpose else ""
         verb = "Fill in" if self.stub else "Add"
         return f"{verb} {what}{more}.{purpose} The failing tests show what is wanted.\n"
 
