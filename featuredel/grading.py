@@ -7,9 +7,10 @@ cross, and every hidden test file laid over them. The solver's own tree is never
 
 import dataclasses
 import tempfile
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from featuredel import trees
 from featuredel.languages import Language
@@ -25,6 +26,9 @@ from featuredel.model import (
 )
 from featuredel.sandbox import Sandbox
 from featuredel.submission import submission
+
+FORK_GRACE_S = 30.0
+"""A fork may take this much longer than its tests may."""
 
 MAX_RETRIES = 3
 """Tests that timed out are run again alone, up to this many of them."""
@@ -57,6 +61,32 @@ def run_tests(
     return language.test_run(request, sandbox.run(command))
 
 
+def run_forked(
+    language: Language, sandbox: Sandbox, environment: Environment,
+    layers: tuple[Path, ...], request: TestRequest, work: Path,
+    files: Mapping[str, bytes] = MappingProxyType({}),
+) -> TestRun:  # fmt: skip
+    """Run the tests once, on the tree with `files` replaced, without paying for the start.
+
+    They run in a fork of a process that has the runner loaded and no code of any tree; what one
+    run does to its tree, its memory or its temporary files, the next does not see. The trees must
+    lie in `work`. Where the sandbox has no sessions, or its session ends, they run as in
+    `run_tests`.
+    """
+    session = sandbox.open(language.warm_command(environment, work, request.seed))
+    if session is not None:
+        question = language.warm_question(environment, work, layers, request, files)
+        answer = session.ask(question, request.total_timeout_s + FORK_GRACE_S)
+        if answer is not None:
+            return language.warm_run(request, answer)
+    with tempfile.TemporaryDirectory(prefix="variant-", dir=work) as directory:
+        if files:
+            *above, tree = layers
+            trees.build_tree(tree, files, Path(directory) / "tree")
+            layers = (*above, Path(directory) / "tree")
+        return run_tests(language, sandbox, environment, layers, request)
+
+
 def grade(
     language: Language, sandbox: Sandbox, environment: Environment,
     task_tree: Path, solver_tree: Path, exam: Exam, work: Path,
@@ -76,7 +106,10 @@ def grade(
             timeout_s=exam.test_timeout_s,
             total_timeout_s=exam.total_timeout_s,
         )
-        run = run_settled(language, sandbox, environment, layers_of(environment, tree), request)
+        layers = layers_of(environment, tree)
+        run = run_settled(
+            lambda request: run_tests(language, sandbox, environment, layers, request), request
+        )
     return reward(run.results, exam, crossing.dropped)
 
 
@@ -106,15 +139,9 @@ def lay_hidden(hidden_files: Collection[HiddenFile], root: Path) -> None:
         trees.write_file(path, file.content, file.mode)
 
 
-def run_settled(
-    language: Language,
-    sandbox: Sandbox,
-    environment: Environment,
-    layers: tuple[Path, ...],
-    request: TestRequest,
-) -> TestRun:
+def run_settled(run_once: Callable[[TestRequest], TestRun], request: TestRequest) -> TestRun:
     """Run tests by id, and again alone what a time-out or an early end leaves open."""
-    run = run_tests(language, sandbox, environment, layers, request)
+    run = run_once(request)
     results = dict(run.results)
     ids = request.ids or ()
     if run.ended != "finished":
@@ -123,11 +150,11 @@ def run_settled(
         left = tuple(test for test in ids if outcome_of(results, test) == "absent")
         if left and len(left) < len(ids):
             again = dataclasses.replace(request, ids=left, order="reversed")
-            results |= run_tests(language, sandbox, environment, layers, again).results
+            results |= run_once(again).results
     late = [test for test in ids if outcome_of(results, test) == "timeout"]
     for test in late[:MAX_RETRIES]:
         alone = dataclasses.replace(request, ids=(test,))
-        results |= run_tests(language, sandbox, environment, layers, alone).results
+        results |= run_once(alone).results
     return dataclasses.replace(run, results=results)
 
 

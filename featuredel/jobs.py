@@ -7,6 +7,7 @@ one that is found can be believed.
 import hashlib
 import pickle
 import shutil
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from featuredel.config import RepositorySpec
 from featuredel.errors import InfrastructureError
 from featuredel.model import Cost, Feature, Form, Mined, Rejection
 from featuredel.pipeline import SCRATCH, ForgeResult, MineResult, Tools, forge, mine
+from featuredel.sandbox.shared import Shared
 from featuredel.sandbox.table import open_sandbox
 from featuredel.stages.write import Content, repository_rows
 
@@ -28,6 +30,9 @@ ABANDONED_S = 24 * 3600.0
 RETRY_AFTER_S = (1.0, 10.0)
 
 T = TypeVar("T")
+
+_own = threading.local()
+"""What a thread keeps from job to job."""
 
 Tell = Callable[[str, str, str], None]
 """Called with repository, subject and stage as each stage begins."""
@@ -116,8 +121,13 @@ def sweep(work: Path) -> None:
 
 def _tools(spec: RepositorySpec, subject: str, work: Path, tell: Tell) -> Tools:
     work.mkdir(parents=True, exist_ok=True)
-    sandbox = open_sandbox(spec.settings.sandbox)
-    return Tools(sandbox, spec.settings, work, lambda stage: tell(spec.name, subject, stage))
+    sandboxes: dict[str, Shared] = _own.__dict__.setdefault("sandboxes", {})
+    name = spec.settings.sandbox
+    if name not in sandboxes:
+        sandboxes[name] = open_sandbox(name)
+    return Tools(
+        sandboxes[name], spec.settings, work, lambda stage: tell(spec.name, subject, stage)
+    )
 
 
 def _is_here(mined: Mined) -> bool:

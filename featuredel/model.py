@@ -76,6 +76,7 @@ class TestRequest:
     stop_at_first_failure: bool = False
     stalls: bool = False  # pause the tests now and then, as a busy machine does
     timeout_s: float = 60.0  # one test, CPU and wall alike
+    test_cpu_s: float | None = None  # one test, CPU; None: as above
     total_timeout_s: float = 900.0
 
 

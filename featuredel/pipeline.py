@@ -2,9 +2,11 @@
 
 import contextlib
 import dataclasses
+import os
 import resource
+import shutil
 import socket
-import tempfile
+import threading
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
@@ -26,7 +28,7 @@ from featuredel.model import (
     TestId,
     TestRequest,
 )
-from featuredel.sandbox import Command, ExecResult, Sandbox
+from featuredel.sandbox import Command, ExecResult, Sandbox, Session
 from featuredel.stages.acquire import acquire
 from featuredel.stages.baseline import baseline
 from featuredel.stages.delete import delete
@@ -117,23 +119,23 @@ def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Le
 
     with ledger.stage("delete"):
         deletion = again(())
-    with tempfile.TemporaryDirectory(prefix=SCRATCH, dir=tools.work) as scratch:
+    with scratch_of(mined, tools.work) as scratch:
         with ledger.stage("narrow"):
             deletion = narrow(
                 snapshot, mined.environment, mined.baseline, deletion, language,
-                ledger.sandbox, settings, Path(scratch), again,
+                ledger.sandbox, settings, scratch, again,
             )  # fmt: skip
-        tree = Path(scratch) / "tree"
+        tree = scratch / "tree"
         trees.build_tree(snapshot.root, deletion.edits, tree)
         with ledger.stage("validate"):
             verdict = validate(
                 snapshot, mined.environment, mined.baseline, deletion, language,
-                ledger.sandbox, settings, Path(scratch),
+                ledger.sandbox, settings, scratch,
             )  # fmt: skip
         with ledger.stage("describe"):
             statement, complete = describe(
                 snapshot, mined.environment, mined.index, deletion, verdict, language,
-                ledger.sandbox, settings, Path(scratch),
+                ledger.sandbox, settings, scratch,
             )  # fmt: skip
             verdict = dataclasses.replace(verdict, gates=(*verdict.gates, complete))
         with ledger.stage("score"):
@@ -147,6 +149,22 @@ def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Le
             test_command=language.test_command(mined.environment, (), TestRequest()).argv,
             settings=settings,
         )  # fmt: skip
+
+
+@contextlib.contextmanager
+def scratch_of(mined: Mined, work: Path) -> Iterator[Path]:
+    """Yield an empty directory, the same for each candidate of a repository in this thread.
+
+    A session that sees it can then serve one candidate after the other.
+    """
+    thread = f"{os.getpid()}-{threading.get_ident()}"
+    scratch = work / f"{SCRATCH}{thread}-{mined.snapshot.tree[:16]}"
+    scratch.mkdir(exist_ok=True)
+    try:
+        yield scratch
+    finally:
+        for child in scratch.iterdir():
+            shutil.rmtree(child, ignore_errors=True)
 
 
 def _original(root: Path, path: str) -> bytes | None:
@@ -166,14 +184,44 @@ class _MeteredSandbox:
     cpu_s: float = 0.0
 
     def run(self, command: Command) -> ExecResult:
+        result = self.inner.run(self._limited(command))
+        self.cpu_s += result.cpu_s
+        return result
+
+    def open(self, command: Command) -> Session | None:
+        session = self.inner.open(self._limited(command))
+        return None if session is None else _MeteredSession(session, self)
+
+    def _limited(self, command: Command) -> Command:
         limits = dataclasses.replace(
             command.limits,
             memory_bytes=self.settings.memory_bytes,
             processes=self.settings.processes,
         )
-        result = self.inner.run(dataclasses.replace(command, limits=limits))
-        self.cpu_s += result.cpu_s
-        return result
+        return dataclasses.replace(command, limits=limits)
+
+
+@dataclass(slots=True)
+class _MeteredSession:
+    inner: Session
+    meter: _MeteredSandbox
+
+    @property
+    def cpu_s(self) -> float:
+        return self.inner.cpu_s
+
+    @property
+    def closed(self) -> bool:
+        return self.inner.closed
+
+    def ask(self, question: bytes, wall_s: float) -> bytes | None:
+        before_s = self.inner.cpu_s
+        answer = self.inner.ask(question, wall_s)
+        self.meter.cpu_s += self.inner.cpu_s - before_s
+        return answer
+
+    def close(self) -> None:
+        self.inner.close()
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 import datetime
 import re
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
@@ -176,14 +176,8 @@ class ScriptedPython:
                     break
         return TestRun(results, self.collection_errors, "finished", "", 0.1, 0.1)
 
-    def variants_command(
-        self, environment: Environment, layers: tuple[Path, ...], request: TestRequest,
-        variants: Sequence[Mapping[str, bytes]],
-    ) -> Command:  # fmt: skip
-        return Command((), layers)
-
-    def variant_runs(self, request: TestRequest, result: ExecResult) -> tuple[TestRun, ...]:
-        return ()  # so each is run by itself
+    def warm_command(self, environment: Environment, trees: Path, seed: int) -> Command:
+        return Command((), ())
 
     def lint(self, files: Mapping[str, bytes]) -> tuple[str, ...]:
         return lint.faults(files)
@@ -236,6 +230,9 @@ class NoSandbox:
 
     def run(self, command: Command) -> ExecResult:
         return ExecResult(0, "exited", b"", b"", b"", 0.0, 0.0)
+
+    def open(self, command: Command) -> None:
+        """Return no session, so each run is in a process of its own."""
 
 
 def _defined(tree: Mapping[str, bytes]) -> tuple[TestId, ...]:

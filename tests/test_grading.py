@@ -18,7 +18,7 @@ from candidates import (
 )
 
 from featuredel import trees
-from featuredel.grading import Exam, grade, graded_tree, lay_hidden, reward, run_settled
+from featuredel.grading import Exam, grade, graded_tree, lay_hidden, reward, run_settled, run_tests
 from featuredel.model import HiddenFile, Outcome, Reward, TestId, TestRequest, TestResult, TestRun
 from featuredel.sandbox import ExecResult
 
@@ -129,8 +129,11 @@ def test_hidden_files_are_never_written_through(tmp_path: Path) -> None:
 
 def settle(script: ScriptedPython, tree: Path, *tests: TestId) -> Mapping[TestId, TestResult]:
     request = TestRequest(ids=tests)
-    run = run_settled(language(script), NoSandbox(), environment(), (tree,), request)
-    return run.results
+
+    def once(request: TestRequest) -> TestRun:
+        return run_tests(language(script), NoSandbox(), environment(), (tree,), request)
+
+    return run_settled(once, request).results
 
 
 def test_a_time_out_is_run_again_alone(tmp_path: Path) -> None:

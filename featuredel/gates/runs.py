@@ -124,14 +124,7 @@ def visible(trial: Trial) -> tuple[Gate, frozenset[TestId]]:
 
 
 def _run(trial: Trial, tree: Path, tests: tuple[TestId, ...], repeat: int) -> TestRun:
-    request = TestRequest(
-        ids=tests,
-        order="given" if repeat == 0 else "shuffled",
-        seed=repeat,
-        timeout_s=trial.patience_s(tests),
-        total_timeout_s=trial.settings.suite_timeout_s,
-    )
-    return trial.run_settled(request, tree)
+    return trial.fork_settled(trial.request(tests, repeat=repeat), tree)
 
 
 def _check_loads(trial: Trial, run: TestRun, reached: frozenset[TestId]) -> None:

@@ -2,16 +2,23 @@
 
 import builtins
 import json
-import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal
 
 from featuredel import trees
 from featuredel.config import Settings
-from featuredel.grading import graded_tree, layers_of, outcome_of, run_settled, run_tests
+from featuredel.grading import (
+    graded_tree,
+    layers_of,
+    outcome_of,
+    run_forked,
+    run_settled,
+    run_tests,
+)
 from featuredel.languages import Language
 from featuredel.model import (
     Baseline,
@@ -29,8 +36,9 @@ from featuredel.sandbox import Sandbox
 SHOWN = 20
 """Ids that a piece of evidence or a rejection lists; the count beside them is of all."""
 
-GRACE_S = 5.0
-"""A test of a broken tree gets this much, and what it took before many times over."""
+GRACE_S, CPU_GRACE_S, PATIENCE = 5.0, 1.0, 20
+"""A test of a broken tree gets so much time, so much of the processor, and what it took before so
+many times over: one that loops costs the second, one that waits on a busy machine has the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,41 +55,43 @@ class Trial:
     task: Path  # the solver's tree
     hidden: Path  # the task tree with the hidden files laid over it: how nothing is graded
     gold: Path  # the snapshot with the hidden files laid over it: how the gold patch is graded
-    scratch: Path  # for more trees
+    work: Path  # a directory above the trees that stays when they go
 
     def run(self, request: TestRequest, tree: Path) -> TestRun:
-        """Run tests once."""
+        """Run tests once, in a process of their own."""
         where = layers_of(self.environment, tree)
         return run_tests(self.language, self.sandbox, self.environment, where, request)
 
-    def run_settled(self, request: TestRequest, tree: Path) -> TestRun:
-        """Run tests by id as grading does."""
+    def fork(
+        self, request: TestRequest, tree: Path, files: Mapping[str, bytes] = MappingProxyType({})
+    ) -> TestRun:
+        """Run tests once, in a fork, on a tree with files replaced."""
         where = layers_of(self.environment, tree)
-        return run_settled(self.language, self.sandbox, self.environment, where, request)
+        return run_forked(
+            self.language, self.sandbox, self.environment, where, request, self.work, files
+        )
 
-    def run_variants(
-        self, request: TestRequest, tree: Path, variants: Sequence[Mapping[str, bytes]]
-    ) -> tuple[TestRun, ...]:
-        """Run tests on variants of a tree; one whose run was not reported is run by itself."""
-        if not variants:
-            return ()
-        where = layers_of(self.environment, tree)
-        command = self.language.variants_command(self.environment, where, request, variants)
-        runs = self.language.variant_runs(request, self.sandbox.run(command))[: len(variants)]
-        left = variants[len(runs) :]
-        return (*runs, *(self._run_variant(request, tree, files) for files in left))
+    def fork_settled(self, request: TestRequest, tree: Path) -> TestRun:
+        """Run tests by id as grading does, in forks."""
+        return run_settled(lambda request: self.fork(request, tree), request)
 
-    def _run_variant(self, request: TestRequest, tree: Path, files: Mapping[str, bytes]) -> TestRun:
-        with tempfile.TemporaryDirectory(dir=self.scratch) as directory:
-            variant = Path(directory) / "tree"
-            trees.build_tree(tree, files, variant)
-            return self.run(request, variant)
-
-    def patience_s(self, tests: Collection[TestId]) -> float:
-        """Return how long one of `tests` may take on a tree where it may loop for ever."""
+    def request(
+        self, tests: Iterable[TestId], *, repeat: int = 0, stop: bool = False
+    ) -> TestRequest:
+        """Return the request to run `tests` on a tree where one of them may loop for ever."""
+        ids = tuple(tests)
         took = dict(zip(self.baseline.tests, self.baseline.durations_s, strict=True))
-        longest = max((took.get(test, 0.0) for test in tests), default=0.0)
-        return min(self.settings.test_timeout_s, GRACE_S + 20 * longest)
+        longest_s = max((took.get(test, 0.0) for test in ids), default=0.0)
+        most_s = self.settings.test_timeout_s
+        return TestRequest(
+            ids=ids,
+            order="given" if repeat == 0 else "shuffled",
+            seed=repeat,
+            stop_at_first_failure=stop,
+            timeout_s=min(most_s, GRACE_S + PATIENCE * longest_s),
+            test_cpu_s=min(most_s, CPU_GRACE_S + PATIENCE * longest_s),
+            total_timeout_s=self.settings.suite_timeout_s,
+        )
 
 
 def lay_out(trial: Trial) -> None:

@@ -3,7 +3,7 @@
 from featuredel.errors import Rejected
 from featuredel.gates.trial import Trial, gate, passed
 from featuredel.grading import Exam, reward
-from featuredel.model import Gate, TestId, TestRequest, TestRun
+from featuredel.model import Gate, TestId, TestRun
 
 
 def null_solver(f2p: tuple[TestId, ...], before: TestRun) -> Gate:
@@ -17,9 +17,10 @@ def null_solver(f2p: tuple[TestId, ...], before: TestRun) -> Gate:
 def trivial_solvers(trial: Trial, f2p: tuple[TestId, ...]) -> Gate:
     """See that no trivial solver turns more of F2P than the settings allow."""
     solutions = trial.language.trivial_solutions(trial.snapshot.root, trial.deletion)
-    runs = trial.run_variants(_request(trial, f2p), trial.hidden, tuple(solutions.values()))
+    request = trial.request(f2p)
     turned = {
-        name: len(passed(run.results, f2p)) for name, run in zip(solutions, runs, strict=True)
+        name: len(passed(trial.fork(request, trial.hidden, files).results, f2p))
+        for name, files in solutions.items()
     }
     for name, count in turned.items():
         if count > trial.settings.max_trivial_share * len(f2p):
@@ -33,17 +34,9 @@ def reward_strength(trial: Trial, f2p: tuple[TestId, ...]) -> tuple[Gate, int, f
     mutants = trial.language.mutants(
         trial.snapshot.root, trial.deletion, settings.mutants, settings.seed
     )
-    runs = trial.run_variants(_request(trial, f2p, stop=True), trial.gold, mutants)
+    request = trial.request(f2p, stop=True)
+    runs = (trial.fork(request, trial.gold, files) for files in mutants)
     killed = sum(len(passed(run.results, f2p)) < len(f2p) for run in runs)
     strength = round(killed / len(mutants), 4) if mutants else None
     seen = gate("reward strength", "measured", mutants=len(mutants), killed=killed)
     return seen, len(mutants), strength
-
-
-def _request(trial: Trial, f2p: tuple[TestId, ...], *, stop: bool = False) -> TestRequest:
-    return TestRequest(
-        ids=f2p,
-        stop_at_first_failure=stop,
-        timeout_s=trial.patience_s(f2p),
-        total_timeout_s=trial.settings.suite_timeout_s,
-    )

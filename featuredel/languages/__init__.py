@@ -6,7 +6,7 @@ anything of a repository itself; a sandbox does.
 
 import functools
 import importlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -41,18 +41,19 @@ class Language(Protocol):
         """Return what the tests did, from the result of `test_command`'s command."""
         ...
 
-    def variants_command(
-        self, environment: Environment, layers: tuple[Path, ...], request: TestRequest,
-        variants: Sequence[Mapping[str, bytes]],
-    ) -> Command:  # fmt: skip
-        """Return the command that runs the tests of many variants: the tree with files replaced.
-
-        For measuring, not for proof: a variant can leave something behind for the next.
-        """
+    def warm_command(self, environment: Environment, trees: Path, seed: int) -> Command:
+        """Return the command of a session that runs tests of trees below `trees`."""
         ...
 
-    def variant_runs(self, request: TestRequest, result: ExecResult) -> tuple[TestRun, ...]:
-        """Return what the tests did on each variant, in order, as far as they were reported."""
+    def warm_question(
+        self, environment: Environment, trees: Path, layers: tuple[Path, ...],
+        request: TestRequest, files: Mapping[str, bytes],
+    ) -> bytes:  # fmt: skip
+        """Return how such a session is asked to run the tests of a tree with files replaced."""
+        ...
+
+    def warm_run(self, request: TestRequest, answer: bytes) -> TestRun:
+        """Return what the tests did, from the session's answer."""
         ...
 
     def index(self, root: Path) -> Index:

@@ -5,6 +5,7 @@ a private /tmp and home, no network, one unprivileged user, and ends it whole: w
 every process of it is dead and every mount is gone.
 """
 
+import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,11 @@ from typing import Literal, Protocol
 
 WORKSPACE = "/workspace"
 ENVIRONMENT = "/env"
+HOME = "/home/solver"
+SCRATCH = ("/tmp", "/dev/shm", HOME)  # noqa: S108 -- private to a run
+FRAME = struct.Struct("!Qd")
+"""What goes before a question and an answer: its size in bytes, and the CPU seconds used so far."""
+
 REPORT_FD = 3
 """The command may write a report to this file descriptor; it comes back as `ExecResult.report`."""
 
@@ -52,6 +58,7 @@ class Command:
     )  # the whole environment, but HOME, PATH, TMPDIR, LANG
     stdin: bytes = b""
     network: bool = False
+    nesting: int = 0  # user namespaces that the command may make, one in the other or side by side
     keep_changes: Path | None = None  # an empty directory that receives what changed in /workspace
     limits: Limits = field(default_factory=Limits)
 
@@ -69,14 +76,51 @@ class ExecResult:
     cpu_s: float  # user + system, of all its processes
 
 
+class Session(Protocol):
+    """A command that is asked more than once: it reads questions and writes answers, in turn.
+
+    On its standard input and its report, each is a `FRAME` and as many bytes as that says.
+    """
+
+    @property
+    def cpu_s(self) -> float:
+        """What it has used so far, by its own account."""
+        ...
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is over."""
+        ...
+
+    def ask(self, question: bytes, wall_s: float) -> bytes | None:
+        """Return the answer, or None if there was none in time; the session is over then."""
+        ...
+
+    def close(self) -> None:
+        """End the command and everything that it started. May be called again."""
+        ...
+
+
 class Sandbox(Protocol):
     """A back-end. Safe to call from many threads and processes at once."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """The word that stands for it in `--sandbox`."""
+        ...
 
     def run(self, command: Command) -> ExecResult:
         """Run `command` to its end and return how it ended.
 
+        Raises `SandboxError` if the sandbox itself could not do its work.
+        """
+        ...
+
+    def open(self, command: Command) -> Session | None:
+        """Start a command that answers questions, or return None where this back-end cannot.
+
+        It is the caller's to close, unless the sandbox is `Shared`. The command's `stdin`,
+        `keep_changes` and `limits.wall_s` do not count; `report_bytes` bounds an answer.
         Raises `SandboxError` if the sandbox itself could not do its work.
         """
         ...

@@ -1,5 +1,6 @@
 """The back-end that needs no daemon and no privilege: bubblewrap on an overlay in memory."""
 
+import contextlib
 import errno
 import resource
 import shutil
@@ -7,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from featuredel.errors import SandboxError
-from featuredel.sandbox import Command, ExecResult, cgroup, root
+from featuredel.sandbox import Command, ExecResult, Session, cgroup, root
 from featuredel.sandbox.launch import Ending, LaunchError, launch, rlimits
+from featuredel.sandbox.session import LaunchedSession
 
 OWN_PROCESSES = 4  # the launcher's and bubblewrap's, which count with those of the command
 NOT_FOUND = 127  # as a shell says it
@@ -42,6 +44,13 @@ class Bubblewrap:
                 raise SandboxError(f"{error}{remedy(error)}") from None
         return interpret(ending)
 
+    def open(self, command: Command) -> Session:
+        """Start a command that answers questions; see `Sandbox.open`."""
+        with contextlib.ExitStack() as stack:
+            group = stack.enter_context(cgroup.limited(command.limits.processes + OWN_PROCESSES))
+            spec = specification(command, self.overlay, group)
+            return LaunchedSession("start", command, spec, stack.pop_all().close)
+
 
 def specification(command: Command, overlay: bool, group: Path | None) -> dict[str, Any]:
     """Return what the launcher needs to know, in types that `marshal` can carry."""
@@ -57,6 +66,7 @@ def specification(command: Command, overlay: bool, group: Path | None) -> dict[s
         "keep": str(command.keep_changes) if command.keep_changes else None,
         "layers": [str(layer) for layer in command.layers],
         # a little more than what the launcher looks out for, so that it sees it reached
+        "nesting": command.nesting,
         "limits": [*rlimits(command.limits), (resource.RLIMIT_NPROC, ceiling, ceiling)],
         "options": root.arguments(command),
         "overlay": overlay,

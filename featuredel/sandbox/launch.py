@@ -7,7 +7,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -55,26 +55,33 @@ def launch(entry: str, command: Command, spec: Mapping[str, Any]) -> Ending:
     started = time.monotonic()
     with contextlib.ExitStack() as stack:
         channels = Channels.open(stack)
-        process = _start(entry, command.stdin, spec, channels, stack)
+        process = start(entry, sealed(command.stdin, stack), spec, channels, stack)
         *streams, status = channels.streams(command.limits)
         exit_descriptor = os.pidfd_open(process.pid)
         stack.callback(os.close, exit_descriptor)
         cut = until_end(streams, exit_descriptor, started + command.limits.wall_s)
-        channels.control.writer.close()
-        if not drain((*streams, status), time.monotonic() + GRACE_S):
-            process.kill()
-            raise SandboxError("the sandbox did not end")
-        process.wait()
+        finish(process, channels, (*streams, status))
     if any(stream.exceeded for stream in streams):
         cut = "output"
     stdout, stderr, report = (bytes(stream.data) for stream in streams)
-    word = _status(status, stderr)
+    word = last_word(status, stderr)
     return Ending(cut, stdout, stderr, report, word, time.monotonic() - started)
 
 
-def _start(
+def finish(
+    process: "subprocess.Popen[bytes]", channels: Channels, streams: Sequence[Stream]
+) -> None:
+    """Have a launcher end everything, and wait until it has."""
+    channels.control.writer.close()
+    if not drain(streams, time.monotonic() + GRACE_S):
+        process.kill()
+        raise SandboxError("the sandbox did not end")
+    process.wait()
+
+
+def start(
     entry: str,
-    stdin: bytes,
+    stdin: int,
     spec: Mapping[str, Any],
     channels: Channels,
     stack: contextlib.ExitStack,
@@ -87,7 +94,7 @@ def _start(
             *(sys.executable, "-I", "-S", "-c", PROGRAM.format(entry)),
             *(str(Path(__file__).parent), str(source)),
         ],
-        stdin=sealed(stdin, stack),
+        stdin=stdin,
         stdout=channels.stdout.writer,
         stderr=channels.stderr.writer,
         pass_fds=(source, *numbers.values()),
@@ -101,7 +108,7 @@ def _start(
     return process
 
 
-def _status(status: Stream, stderr: bytes) -> Mapping[str, Any]:
+def last_word(status: Stream, stderr: bytes) -> Mapping[str, Any]:
     """Return the launcher's last word."""
     if not status.data:
         tail = stderr[-2000:].decode(errors="replace").strip()

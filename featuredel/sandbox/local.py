@@ -4,7 +4,7 @@ import re
 import tempfile
 from pathlib import Path
 
-from featuredel.sandbox import WORKSPACE, Command, ExecResult, root
+from featuredel.sandbox import HOME, WORKSPACE, Command, ExecResult, root
 from featuredel.sandbox.launch import launch, rlimits
 from featuredel.sandbox.launcher import trees
 
@@ -29,7 +29,7 @@ class Local:
             for layer in reversed(command.layers):
                 trees.copy(str(layer), str(tree))
             paths = {mount.target: mount.source for mount in command.mounts}
-            paths |= {WORKSPACE: tree, root.HOME: home, root.VARIABLES["TMPDIR"]: scratch}
+            paths |= {WORKSPACE: tree, HOME: home, root.VARIABLES["TMPDIR"]: scratch}
             variables = {**root.VARIABLES, **command.variables}
             spec = {
                 "argv": [real(word, paths) for word in command.argv],
@@ -42,6 +42,9 @@ class Local:
                 layers = [str(layer) for layer in command.layers]
                 trees.copy_changes(str(tree), layers, str(command.keep_changes))
         return ending.result("exited", ending.status["code"])
+
+    def open(self, command: Command) -> None:
+        """Return None: questions would tell of paths that are not there."""
 
 
 def real(text: str, paths: dict[str, Path]) -> str:

@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from featuredel.sandbox import WORKSPACE, Command
+from featuredel.sandbox import HOME, WORKSPACE, Command
 from featuredel.sandbox.launcher.mounts import PRIVATE
 
-HOME = "/home/solver"
 SCRATCH = (("tmp", 0o1777), ("shm", 0o1777), ("home", 0o755))
 HOSTNAME = "sandbox"
 UID = "1000"

@@ -7,13 +7,14 @@ from featuredel.errors import SandboxError, UsageError
 from featuredel.sandbox import Command, Limits, Sandbox
 from featuredel.sandbox.bubblewrap import Bubblewrap
 from featuredel.sandbox.local import Local
+from featuredel.sandbox.shared import Shared
 
 AUTOMATIC = "bubblewrap"
 BACK_ENDS: Mapping[str, Callable[[], Sandbox]] = {"bubblewrap": Bubblewrap, "none": Local}
 
 
-def open_sandbox(name: str = "auto") -> Sandbox:
-    """Return the back-end of this name, tried once; "auto" never means "none".
+def open_sandbox(name: str = "auto") -> Shared:
+    """Return the back-end of this name, tried once, for one thread; "auto" never means "none".
 
     Raises `UsageError` if there is no such back-end or it does not work on this machine.
     """
@@ -25,7 +26,7 @@ def open_sandbox(name: str = "auto") -> Sandbox:
     if problem := trial(sandbox):
         hint = "; or accept that repositories' code runs unprotected: --sandbox none"
         raise UsageError(f"--sandbox {name}: {problem}{hint if chosen != 'none' else ''}")
-    return sandbox
+    return Shared(sandbox)
 
 
 def check() -> list[str]:

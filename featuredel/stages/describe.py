@@ -10,10 +10,9 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from featuredel import trees
 from featuredel.config import Settings
 from featuredel.errors import Rejected
-from featuredel.grading import graded_tree, layers_of, run_tests
+from featuredel.grading import graded_tree, layers_of, run_forked
 from featuredel.languages import Language
 from featuredel.model import (
     Deletion,
@@ -47,17 +46,15 @@ def describe(
     with tempfile.TemporaryDirectory(prefix="describe-", dir=work) as scratch:
         gold = Path(scratch) / "gold"
         graded_tree(root, {}, deletion.hidden_files, gold)
+        layers = layers_of(environment, gold)
         request = TestRequest(
             ids=verdict.f2p, timeout_s=settings.test_timeout_s,
             total_timeout_s=settings.suite_timeout_s, stop_at_first_failure=True,
         )  # fmt: skip
 
         def survives(words: tuple[str, ...]) -> bool:
-            with tempfile.TemporaryDirectory(prefix="words-", dir=scratch) as over:
-                tree = Path(over) / "tree"
-                trees.build_tree(gold, language.perturbed(root, deletion, words), tree)
-                layers = layers_of(environment, tree)
-                run = run_tests(language, sandbox, environment, layers, request)
+            files = language.perturbed(root, deletion, words)
+            run = run_forked(language, sandbox, environment, layers, request, work, files)
             outcomes = [run.results[t].outcome for t in verdict.f2p if t in run.results]
             return outcomes == ["passed"] * len(verdict.f2p)
 

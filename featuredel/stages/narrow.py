@@ -8,7 +8,7 @@ from featuredel.config import Settings
 from featuredel.errors import Rejected
 from featuredel.gates.trial import Trial, lay_out, passed
 from featuredel.languages import Language
-from featuredel.model import Baseline, Deletion, Environment, Snapshot, TestId, TestRequest
+from featuredel.model import Baseline, Deletion, Environment, Snapshot, TestId
 from featuredel.sandbox import Sandbox
 
 Again = Callable[[Collection[TestId]], Deletion]
@@ -29,7 +29,7 @@ def narrow(
         trial = Trial(
             snapshot, environment, baseline, deletion, language, sandbox, settings,
             task=scratch / "task", hidden=scratch / "hidden", gold=scratch / "gold",
-            scratch=scratch,
+            work=work,
         )  # fmt: skip
         lay_out(trial)
         passing = _passing(trial)
@@ -49,14 +49,8 @@ def _passing(trial: Trial) -> frozenset[TestId]:
     for repeat in range(trial.settings.repeats):
         if not left:
             break
-        request = TestRequest(
-            ids=tuple(sorted(left)),
-            order="given" if repeat == 0 else "shuffled",
-            seed=repeat,
-            timeout_s=trial.patience_s(left),
-            total_timeout_s=trial.settings.suite_timeout_s,
-        )
-        left &= passed(trial.run_settled(request, trial.hidden).results, left)
+        request = trial.request(sorted(left), repeat=repeat)
+        left &= passed(trial.fork_settled(request, trial.hidden).results, left)
     return left
 
 

@@ -29,7 +29,7 @@ def validate(
         trial = Trial(
             snapshot, environment, baseline, deletion, language, sandbox, settings,
             task=scratch / "task", hidden=scratch / "hidden", gold=scratch / "gold",
-            scratch=scratch,
+            work=work,
         )  # fmt: skip
         lay_out(trial)
         gates = [static.edits_accounted(trial), static.lint(trial), static.imports(trial)]

@@ -22,6 +22,9 @@ class NoSandbox:
     def run(self, command: Command) -> ExecResult:
         raise AssertionError("nothing should have run")
 
+    def open(self, command: Command) -> None:
+        """Return no session."""
+
 
 def snapshot(root: Path, files: Mapping[str, str]) -> Snapshot:
     for path, text in files.items():

@@ -1,5 +1,6 @@
 """Validation on the real front-end and the real sandbox, with a toy."""
 
+import contextlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from featuredel.errors import Rejected
 from featuredel.languages import front_end
 from featuredel.model import Deletion, HiddenFile, Verdict
 from featuredel.sandbox.bubblewrap import Bubblewrap
+from featuredel.sandbox.shared import Shared
 from featuredel.stages.validate import validate
 
 pytestmark = pytest.mark.sandbox
@@ -20,10 +22,11 @@ pytestmark = pytest.mark.sandbox
 def run(tmp_path: Path, removed: Deletion, settings: Settings) -> Verdict:
     work = tmp_path / "work"
     work.mkdir()
-    return validate(
-        snapshot(tmp_path / "snapshot"), this_environment(), baseline(), removed,
-        front_end("python"), Bubblewrap(), settings, work,
-    )  # fmt: skip
+    with contextlib.closing(Shared(Bubblewrap())) as sandbox:
+        return validate(
+            snapshot(tmp_path / "snapshot"), this_environment(), baseline(), removed,
+            front_end("python"), sandbox, settings, work,
+        )  # fmt: skip
 
 
 def test_a_good_candidate(tmp_path: Path) -> None:

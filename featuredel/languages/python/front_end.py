@@ -1,6 +1,6 @@
 """The Python front-end: each method in a module of its own, put together here."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from featuredel.languages.python import (
@@ -15,8 +15,8 @@ from featuredel.languages.python import (
     perturb,
     runner,
     trivial,
+    warm,
 )
-from featuredel.languages.python import variants as variants_module
 from featuredel.languages.python.bench import Bench
 from featuredel.model import (
     Baseline,
@@ -49,14 +49,17 @@ class Python:
     def test_run(self, request: TestRequest, result: ExecResult) -> TestRun:
         return runner.test_run(request, result)
 
-    def variants_command(
-        self, environment: Environment, layers: tuple[Path, ...], request: TestRequest,
-        variants: Sequence[Mapping[str, bytes]],
-    ) -> Command:  # fmt: skip
-        return variants_module.variants_command(environment, layers, request, variants)
+    def warm_command(self, environment: Environment, trees: Path, seed: int) -> Command:
+        return warm.warm_command(environment, trees, seed)
 
-    def variant_runs(self, request: TestRequest, result: ExecResult) -> tuple[TestRun, ...]:
-        return variants_module.variant_runs(request, result)
+    def warm_question(
+        self, environment: Environment, trees: Path, layers: tuple[Path, ...],
+        request: TestRequest, files: Mapping[str, bytes],
+    ) -> bytes:  # fmt: skip
+        return warm.warm_question(environment, trees, layers, request, files)
+
+    def warm_run(self, request: TestRequest, answer: bytes) -> TestRun:
+        return warm.warm_run(request, answer)
 
     def index(self, root: Path) -> Index:
         return index.build_index(root)

@@ -67,6 +67,7 @@ def _request(request: TestRequest) -> bytes:
             "stalls": request.stalls,
             "stop": request.stop_at_first_failure,
             "timeout_s": request.timeout_s,
+            "cpu_s": request.timeout_s if request.test_cpu_s is None else request.test_cpu_s,
         }
     ).encode()
 

@@ -75,7 +75,7 @@ def build(spec: Spec) -> tuple[list[str], str]:
     mounts.mount("tmpfs", PRIVATE, MS_NOSUID | MS_NODEV, "size=16m,mode=755")
     mounts.mount("proc", f"{PRIVATE}/proc", MS_NOSUID | MS_NODEV | MS_NOEXEC)
     limit = f"{PRIVATE}/proc/sys/user/max_user_namespaces"
-    mounts.write(limit, mounts.INNER_USER_NAMESPACES)
+    mounts.write(limit, str(mounts.INNER_USER_NAMESPACES + spec["nesting"]))
     for name, mode in spec["scratch"]:
         mounts.scratch(f"{PRIVATE}/{name}", spec["scratch_bytes"])
         os.chmod(f"{PRIVATE}/{name}", mode)

@@ -13,7 +13,7 @@ PR_SET_PDEATHSIG, SIGKILL = 1, 9
 PRIVATE = "/sys"
 """Where all is mounted: every machine has this directory, and nobody's trees are in it."""
 
-INNER_USER_NAMESPACES = "2"
+INNER_USER_NAMESPACES = 2
 """Bubblewrap makes two inside the launcher's; that leaves none for the command to make."""
 
 _libc = ctypes.CDLL(None, use_errno=True)

@@ -32,9 +32,12 @@ class Clock:
     test that blocks in C is left to the limit of the whole run.
     """
 
-    def __init__(self, limit_s: float, stalls: bool, give_up: Callable[[], None]) -> None:
+    def __init__(
+        self, limit_s: float, cpu_limit_s: float, stalls: bool, give_up: Callable[[], None]
+    ) -> None:
         """`give_up` is called when a test keeps swallowing its time-out."""
         self.limit_s = limit_s
+        self.cpu_limit_s = cpu_limit_s
         self.fired = 0
         self.inside = False  # the test's own code runs, not pytest's between its phases
         self._source = random.Random(0)  # noqa: S311 -- no secret
@@ -53,7 +56,7 @@ class Clock:
         for number, handler in ((signal.SIGALRM, self._on_wall), (signal.SIGPROF, self._on_cpu)):
             if signal.getsignal(number) != handler:
                 signal.signal(number, handler)
-        signal.setitimer(signal.ITIMER_PROF, self.limit_s, INTERVAL_S)
+        signal.setitimer(signal.ITIMER_PROF, self.cpu_limit_s, INTERVAL_S)
         first_s = self._source.uniform(*FIRST_STALL_S) if self._test_stalls_s else self.limit_s
         signal.setitimer(signal.ITIMER_REAL, first_s, INTERVAL_S)
 

@@ -31,7 +31,7 @@ class Probe:
         self.request = request
         self.report = report
         self.started_s = time.monotonic()
-        self.clock = Clock(request["timeout_s"], request["stalls"], self._give_up)
+        self.clock = Clock(request["timeout_s"], request["cpu_s"], request["stalls"], self._give_up)
         self.numbers: Dict[str, int] = {}
         self.result = outcomes.Result()
         self.running: Optional[str] = None

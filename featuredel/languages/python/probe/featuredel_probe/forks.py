@@ -1,0 +1,229 @@
+"""A process that has pytest loaded, and forks for each run of tests: `-m featuredel_probe.forks`.
+
+It never runs code of a tree, so that each fork starts as a fresh process would, without paying for
+the start; nor, once a fork has told what it used, for the dependencies; nor for compiling what was
+compiled before. What one run does to its tree, its memory and its scratch space, the next does not
+see. Questions are JSON; an answer is a line of JSON and the report of the run.
+"""
+
+import base64
+import contextlib
+import gc
+import importlib
+import json
+import os
+import resource
+import signal
+import site
+import struct
+import sys
+import tempfile
+import time
+from typing import IO, Any, Dict, List, Optional, Tuple
+
+from . import names, private
+from .compiled import Compiled
+
+FRAME = struct.Struct("!Qd")
+
+
+def main() -> None:
+    """Answer until there are no more questions."""
+    private.guard()
+    warm_up()
+    compiled = Compiled()
+    compiled.install()
+    while True:
+        question = receive_from(0)
+        if question is None:
+            return
+        job = json.loads(question)
+        with tempfile.TemporaryFile() as report, tempfile.TemporaryFile() as notes:
+            gc.freeze()
+            began_s, before_s = time.monotonic(), cpu_s()
+            ended, code = run(job, compiled, report, notes)
+            head = [ended, code, time.monotonic() - began_s, cpu_s() - before_s]
+            report.seek(0)
+            send_to(names.REPORT_FD, json.dumps(head).encode() + b"\n" + report.read())
+            notes.seek(0)
+            learn(notes.read(), compiled, job["layers"])
+
+
+# --- what stays between runs -----------------------------------------------------------------
+
+
+def warm_up() -> None:
+    """Import what every run imports before it looks at the tree."""
+    config = importlib.import_module("_pytest.config")
+    for name in config.default_plugins:
+        importlib.import_module("_pytest." + name)
+
+
+def learn(notes: bytes, compiled: Compiled, layers: List[str]) -> None:
+    """Do once what the last fork had to do, as far as it needs no code of the tree."""
+    with contextlib.suppress(Exception):
+        modules, missed = json.loads(notes)
+        preload([str(name) for name in modules])
+        compiled.fill([(str(kind), str(path)) for kind, path in missed], layers)
+
+
+def dependencies() -> List[str]:
+    """Return what is imported from outside the tree, but for what pytest itself rewrites."""
+    return [
+        name
+        for name, module in list(sys.modules.items())
+        if type(getattr(module, "__loader__", None)).__module__.startswith("_frozen_importlib")
+        and str(getattr(module, "__file__", None)).startswith((sys.prefix, sys.base_prefix))
+    ]
+
+
+def preload(modules: List[str]) -> None:
+    """Import modules, but none that the tree brings."""
+    own = sys.path[:]
+    sys.path[:] = [path for path in own if path.startswith((sys.prefix, sys.base_prefix))]
+    for name in modules:
+        if name not in sys.modules:
+            with contextlib.suppress(BaseException):
+                importlib.import_module(name)
+    sys.path[:] = own
+
+
+# --- a run -----------------------------------------------------------------------------------
+
+
+def run(
+    job: Dict[str, Any], compiled: Compiled, report: IO[bytes], notes: IO[bytes]
+) -> Tuple[str, Optional[int]]:
+    """Run pytest in a fork; return how it ended, with its exit code or minus its signal."""
+    child = os.fork()
+    if child == 0:
+        code = 70
+        try:
+            become(job, report)
+            sys.argv = ["pytest", *job["arguments"]]
+            code = int(importlib.import_module("pytest").main(job["arguments"]))
+            os.write(notes.fileno(), json.dumps([dependencies(), compiled.missed]).encode())
+        finally:
+            os._exit(code)
+    status = waited(child, time.monotonic() + job["wall_s"])
+    end_all(child)
+    if status is None:
+        return "timeout", None
+    return "exited", -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+def become(job: Dict[str, Any], report: IO[bytes]) -> None:
+    """Become what a fresh process in a sandbox of its own would be."""
+    os.setsid()
+    private.show_tree(job["layers"], job["workspace"], job["trees"], job["scratch"])
+    sys.path.extend(late_paths())
+    for path, content in job["files"].items():
+        private.replace(path, base64.b64decode(content))
+    with tempfile.TemporaryFile() as file:
+        file.write(json.dumps(job["request"]).encode())
+        file.flush()
+        file.seek(0)
+        os.dup2(file.fileno(), 0)
+    os.dup2(report.fileno(), names.REPORT_FD)
+    silent = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silent, 1)
+    os.dup2(silent, 2)
+    limit_s = max(1, round(job["cpu_s"]))
+    resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s + 1))
+
+
+def late_paths() -> List[str]:
+    """Return the folders of path files that were not there when this interpreter started."""
+    paths: List[str] = []
+    for folder in site.getsitepackages():
+        for name in sorted(os.listdir(folder)):
+            if name.endswith(".pth"):
+                with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+                    lines = [line.rstrip() for line in file]
+                paths += [os.path.join(folder, line) for line in lines if line]
+    return [path for path in dict.fromkeys(paths) if path not in sys.path and os.path.isdir(path)]
+
+
+def waited(child: int, deadline: float) -> Optional[int]:
+    """Wait for a child and return its status, or None if it did not end in time."""
+    pause_s = 0.001
+    while time.monotonic() < deadline:
+        process, status = os.waitpid(child, os.WNOHANG)
+        if process:
+            return status
+        time.sleep(pause_s)
+        pause_s = min(0.02, pause_s * 1.2)
+    return None
+
+
+def end_all(leader: int) -> None:
+    """End a child, its group, and every process that any of them left; wait for each."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+    while True:
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        left = children()
+        if not left:
+            return
+        for process in left:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+        time.sleep(0.001)
+
+
+def children() -> List[int]:
+    """Return this process's children. Orphans become that: it is their reaper."""
+    return [
+        process
+        for process in map(int, filter(str.isdigit, os.listdir("/proc")))
+        if parent(process) == os.getpid()
+    ]
+
+
+def parent(process: int) -> int:
+    """Return a process's parent, or 0 where it is gone."""
+    try:
+        with open("/proc/%d/stat" % process, errors="replace") as file:
+            return int(file.read().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
+
+
+# --- questions and answers -------------------------------------------------------------------
+
+
+def receive_from(fd: int) -> Optional[bytes]:
+    """Return the next question, or None at the end."""
+    head = exactly(fd, FRAME.size)
+    return None if head is None else exactly(fd, FRAME.unpack(head)[0])
+
+
+def exactly(fd: int, size: int) -> Optional[bytes]:
+    """Read so many bytes; None where there are not as many."""
+    parts = []
+    while size:
+        part = os.read(fd, min(size, 1 << 20))
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def send_to(fd: int, data: bytes) -> None:
+    """Write an answer, with what everything used so far."""
+    view = memoryview(FRAME.pack(len(data), cpu_s()) + data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def cpu_s() -> float:
+    """Return the processor time of this process and of all that it waited for."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
+
+
+if __name__ == "__main__":
+    main()
