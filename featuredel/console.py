@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 INTERRUPTED = 130  # as shells say of a program that Ctrl-C ended
 
 
+_PIPE_COLUMNS = 1000
+
+
 def work_directory() -> Path:
     """Return where this user's caches, snapshots and environments are kept by default."""
     return Path(platformdirs.user_cache_dir("featuredel"))
@@ -33,7 +36,10 @@ def run_and_show(
     config: Config, dataset: str, work: Path | None = None, *,
     scheduler: str | None = None, workers: int = 2, as_json: bool = False,
 ) -> int:  # fmt: skip
-    """Run, show the progress and the funnel, and return the exit code: 0, 3 or 130."""
+    """Run, show the progress and the funnel, and return the exit code.
+
+    0 done, 2 something is for the user to mend, 3 a machine or a network failed, 130 Ctrl-C.
+    """
     from featuredel.run import run  # dask is most of the time that other commands take to start
 
     console = Console(stderr=as_json)
@@ -54,22 +60,27 @@ def run_and_show(
         outcome = go(Plain(console))
     console.print(funnel(outcome.board))
     for failure in outcome.failures:
-        console.print(f"not finished: {failure}", markup=False, highlight=False, soft_wrap=True)
+        text = f"not finished: {failure.what}"
+        console.print(text, markup=False, highlight=False, soft_wrap=True)
     if as_json:
         print(json.dumps(_as_json(outcome, dataset)))
-    else:
+    elif outcome.written:
         console.print(f"data: {dataset}", soft_wrap=True, highlight=False)
+    else:
+        console.print("no repository came to an end: nothing is written", highlight=False)
     if outcome.interrupted:
         console.print("interrupted; the same command continues where this one stopped")
         return INTERRUPTED
-    return 3 if outcome.failures else 0
+    if outcome.failures:
+        return 2 if all(failure.usage for failure in outcome.failures) else 3
+    return 0
 
 
 def _as_json(outcome: "Outcome", dataset: str) -> dict[str, Any]:
     return {
-        "dataset": dataset,
+        "dataset": dataset if outcome.written else None,
         "interrupted": outcome.interrupted,
-        "failures": list(outcome.failures),
+        "failures": [failure.what for failure in outcome.failures],
         "repositories": {
             line.repository: {
                 "state": line.state,
@@ -86,13 +97,14 @@ def _as_json(outcome: "Outcome", dataset: str) -> dict[str, Any]:
 
 def show_dataset(tasks: Sequence[Task], rejections: Iterable[Rejection]) -> None:
     """Print what a dataset holds."""
-    console = Console()
-    table = Table(title=f"{len(tasks)} tasks")
+    console = _console()
+    table = Table(title=counted(len(tasks), "task"))
     for column in ("task", "repository", "form", "tier", "lines", "files", "F2P", "feature"):
         numeric = column in ("lines", "files", "F2P")
         table.add_column(
-            column, justify="right" if numeric else "left", no_wrap=column != "feature"
-        )
+            column, justify="right" if numeric else "left", no_wrap=column != "feature",
+            overflow="fold",
+        )  # fmt: skip
     for t in tasks:
         table.add_row(
             t.task_id, t.repository, t.form, t.tier, str(t.gold_lines), str(t.gold_files),
@@ -101,11 +113,24 @@ def show_dataset(tasks: Sequence[Task], rejections: Iterable[Rejection]) -> None
     console.print(table)
     count = Counter((r.stage, r.reason) for r in rejections)
     if count:
-        console.print(_counted(count))
+        console.print(_reasons(count))
 
 
-def _counted(count: Counter[tuple[str, str]]) -> Table:
-    table = Table(title=f"{count.total()} rejections")
+def _console() -> Console:
+    """Return a console as wide as the terminal, or for a pipe as wide as what is printed."""
+    console = Console()
+    if not console.is_terminal:
+        console.width = _PIPE_COLUMNS
+    return console
+
+
+def counted(number: int, noun: str) -> str:
+    """Return how many there are of something, in words."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _reasons(count: Counter[tuple[str, str]]) -> Table:
+    table = Table(title=counted(count.total(), "rejection"))
     for column in ("stage", "reason", "number"):
         table.add_column(column)
     for (stage, reason), number in sorted(count.items()):

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from featuredel import trees
+from featuredel.errors import InfrastructureError
 from featuredel.languages import Language
 from featuredel.model import (
     Environment,
@@ -106,11 +107,24 @@ def grade(
             timeout_s=exam.test_timeout_s,
             total_timeout_s=exam.total_timeout_s,
         )
-        layers = layers_of(environment, tree)
-        run = run_settled(
-            lambda request: run_tests(language, sandbox, environment, layers, request), request
-        )
+
+        def run_once(request: TestRequest, tree: Path = tree) -> TestRun:
+            layers = layers_of(environment, tree)
+            return run_tests(language, sandbox, environment, layers, request)
+
+        run = run_settled(run_once, request)
+        if exam.p2p and _reports_nothing(run):
+            untouched = Path(scratch) / "untouched"
+            graded_tree(task_tree, {}, exam.hidden_files, untouched)
+            if _reports_nothing(control := run_once(request, untouched)):
+                raise InfrastructureError(
+                    f"no test runs, not even without the solution: {control.detail.strip()[-300:]}"
+                )
     return reward(run.results, exam, crossing.dropped)
+
+
+def _reports_nothing(run: TestRun) -> bool:
+    return all(result.outcome == "absent" for result in run.results.values())
 
 
 def layers_of(environment: Environment, tree: Path) -> tuple[Path, ...]:

@@ -6,7 +6,6 @@ one that is found can be believed.
 
 import hashlib
 import pickle
-import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -19,13 +18,11 @@ from featuredel import tables
 from featuredel.config import RepositorySpec
 from featuredel.errors import InfrastructureError
 from featuredel.model import Cost, Feature, Form, Mined, Rejection
-from featuredel.pipeline import SCRATCH, ForgeResult, MineResult, Tools, forge, mine
+from featuredel.pipeline import ForgeResult, MineResult, Tools, forge, mine
 from featuredel.sandbox.shared import Shared
 from featuredel.sandbox.table import open_sandbox
+from featuredel.scratch import sweep
 from featuredel.stages.write import Content, repository_rows
-
-ABANDONED_S = 24 * 3600.0
-"""A candidate's scratch directory that is older than this is one of a worker that was killed."""
 
 RETRY_AFTER_S = (1.0, 10.0)
 
@@ -106,17 +103,6 @@ def _patiently(work: Callable[[], T]) -> T:
         except InfrastructureError:
             time.sleep(pause_s)
     return work()
-
-
-def sweep(work: Path) -> None:
-    """Remove what workers that were killed left in `work`."""
-    for scratch in work.glob(f"{SCRATCH}*"):
-        try:
-            abandoned = time.time() - scratch.stat().st_mtime > ABANDONED_S
-        except FileNotFoundError:  # another worker's, which has just ended
-            continue
-        if abandoned:
-            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _tools(spec: RepositorySpec, subject: str, work: Path, tell: Tell) -> Tools:

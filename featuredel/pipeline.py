@@ -2,9 +2,7 @@
 
 import contextlib
 import dataclasses
-import os
 import resource
-import shutil
 import socket
 import threading
 import time
@@ -29,6 +27,7 @@ from featuredel.model import (
     TestRequest,
 )
 from featuredel.sandbox import Command, ExecResult, Sandbox, Session
+from featuredel.scratch import standing_scratch
 from featuredel.stages.acquire import acquire
 from featuredel.stages.baseline import baseline
 from featuredel.stages.delete import delete
@@ -41,9 +40,6 @@ from featuredel.stages.validate import validate
 from featuredel.stages.write import task_row
 
 T = TypeVar("T")
-
-SCRATCH = "forge-"
-"""How the names of candidates' scratch directories begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,23 +115,23 @@ def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Le
 
     with ledger.stage("delete"):
         deletion = again(())
-    with scratch_of(mined, tools.work) as scratch:
+    with standing_scratch(tools.work, _standing(mined)) as place:
         with ledger.stage("narrow"):
             deletion = narrow(
                 snapshot, mined.environment, mined.baseline, deletion, language,
-                ledger.sandbox, settings, scratch, again,
+                ledger.sandbox, settings, place, again,
             )  # fmt: skip
-        tree = scratch / "tree"
+        tree = place / "tree"
         trees.build_tree(snapshot.root, deletion.edits, tree)
         with ledger.stage("validate"):
             verdict = validate(
                 snapshot, mined.environment, mined.baseline, deletion, language,
-                ledger.sandbox, settings, scratch,
+                ledger.sandbox, settings, place,
             )  # fmt: skip
         with ledger.stage("describe"):
             statement, complete = describe(
                 snapshot, mined.environment, mined.index, deletion, verdict, language,
-                ledger.sandbox, settings, scratch,
+                ledger.sandbox, settings, place,
             )  # fmt: skip
             verdict = dataclasses.replace(verdict, gates=(*verdict.gates, complete))
         with ledger.stage("score"):
@@ -151,20 +147,9 @@ def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Le
         )  # fmt: skip
 
 
-@contextlib.contextmanager
-def scratch_of(mined: Mined, work: Path) -> Iterator[Path]:
-    """Yield an empty directory, the same for each candidate of a repository in this thread.
-
-    A session that sees it can then serve one candidate after the other.
-    """
-    thread = f"{os.getpid()}-{threading.get_ident()}"
-    scratch = work / f"{SCRATCH}{thread}-{mined.snapshot.tree[:16]}"
-    scratch.mkdir(exist_ok=True)
-    try:
-        yield scratch
-    finally:
-        for child in scratch.iterdir():
-            shutil.rmtree(child, ignore_errors=True)
+def _standing(mined: Mined) -> str:
+    """Name what is the same for each candidate of a repository: its session serves them all."""
+    return f"{threading.get_ident()}_{mined.snapshot.tree[:16]}"
 
 
 def _original(root: Path, path: str) -> bytes | None:

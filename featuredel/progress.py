@@ -116,6 +116,10 @@ class Display(Protocol):
         """Show that `line` of `board` has changed."""
         ...
 
+    def say(self, text: str) -> None:
+        """Say something in between."""
+        ...
+
 
 class Plain:
     """One line of text for each change worth a line: for logs and pipes."""
@@ -137,7 +141,11 @@ class Plain:
             self.last[line.repository] = text
             left = board.seconds_left()
             rest = f" [about {_clock(left)} left]" if left and line.state == "forging" else ""
-            self.console.print(text + rest, highlight=False, soft_wrap=True, markup=False)
+            self.say(text + rest)
+
+    def say(self, text: str) -> None:
+        """Print a line."""
+        self.console.print(text, highlight=False, soft_wrap=True, markup=False)
 
 
 class Lively:
@@ -156,6 +164,10 @@ class Lively:
     def show(self, board: Board, line: Line) -> None:  # noqa: ARG002 -- the table shows all lines
         """Draw the whole board."""
         self.live.update(_drawn(board))
+
+    def say(self, text: str) -> None:
+        """Print a line above the board."""
+        self.live.console.print(text, highlight=False, soft_wrap=True, markup=False)
 
 
 def _drawn(board: Board) -> Table:
@@ -186,9 +198,15 @@ def funnel(board: Board) -> Table:
     for line in board.lines.values():
         table.add_row(
             line.repository, str(line.candidates), str(line.accepted + line.rejected),
-            str(line.accepted), str(line.rejected), line.reason or line.state,
+            str(line.accepted), str(line.rejected), _outcome(line),
         )  # fmt: skip
     return table
+
+
+def _outcome(line: Line) -> str:
+    if line.state == "failed":
+        return "not finished, see below"  # the table has no room for what an error says
+    return line.reason or line.state
 
 
 def _clock(seconds: float | None) -> str:

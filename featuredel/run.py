@@ -16,13 +16,15 @@ from typing import Any, TypeAlias
 
 import distributed
 from distributed import Client, Future, LocalCluster
+from distributed.comm.addressing import get_address_host_port
 
 from featuredel import jobs
 from featuredel.config import Config, RepositorySpec
-from featuredel.errors import FeaturedelError, InfrastructureError
+from featuredel.errors import FeaturedelError, InfrastructureError, UsageError
 from featuredel.model import Cost, Feature, Form, Rejection, Task
 from featuredel.pipeline import ForgeResult
 from featuredel.progress import Board, Display, Line
+from featuredel.scratch import sweep
 from featuredel.stages.write import Content, select, was_tried, write
 
 Job: TypeAlias = "Future[Any]"
@@ -32,12 +34,21 @@ _AHEAD = 2  # jobs per worker that are handed out at once
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """What did not finish, and so is not in the dataset."""
+
+    what: str
+    usage: bool  # the user can mend it; else a machine or a network failed
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """How a run ended."""
 
     board: Board
-    failures: tuple[str, ...]  # what machines or networks did not let finish; not in the dataset
+    failures: tuple[Failure, ...]
     interrupted: bool
+    written: bool  # not where no repository came to an end
 
 
 def run(
@@ -51,12 +62,15 @@ def run(
     Raises `InfrastructureError` if the scheduler cannot be reached.
     """
     with _client(scheduler, workers) as client:
-        return _Run(client, config, dataset, work, display).go()
+        outcome = _Run(client, config, dataset, work, display, near=scheduler is None).go()
+    sweep(work)  # what the workers, if they were this machine's, could not clear away
+    return outcome
 
 
 @contextlib.contextmanager
 def _client(scheduler: str | None, workers: int) -> Iterator[Client]:
     if scheduler is not None:
+        _check_address(scheduler)
         try:
             client = Client(scheduler, timeout="20s", set_as_default=False)
         except (OSError, ValueError) as error:
@@ -76,6 +90,15 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Client]:
         signal.signal(signal.SIGINT, before)
     with cluster, Client(cluster, set_as_default=False) as client:
         yield client
+
+
+def _check_address(scheduler: str) -> None:
+    try:
+        get_address_host_port(scheduler, strict=True)
+    except ValueError as error:
+        raise UsageError(
+            f"--scheduler {scheduler}: {error}; give an address like tcp://host:8786"
+        ) from error
 
 
 def _tell(repository: str, subject: str, stage: str) -> None:
@@ -154,11 +177,13 @@ class _Repository:
 
 class _Run:
     def __init__(
-        self, client: Client, config: Config, dataset: str, work: Path, display: Display
-    ) -> None:
+        self, client: Client, config: Config, dataset: str, work: Path, display: Display, *,
+        near: bool,
+    ) -> None:  # fmt: skip
+        self.near = near  # the workers' files are this machine's
         self.client, self.dataset, self.work, self.display = client, dataset, work, display
         self.board = Board.of({s.name: s.settings.max_tasks for s in config.repositories})
-        self.failures: list[str] = []
+        self.failures: list[Failure] = []
         self.jobs: dict[Job, tuple[_Repository, int | None]] = {}
         client.subscribe_topic(_TOPIC, self._heard)
         self.repositories = [
@@ -172,11 +197,14 @@ class _Run:
             self._drain()
         except KeyboardInterrupt:
             interrupted = True
+            self.display.say("stopping: what is finished is written; Ctrl-C again ends at once")
             self.client.cancel([*self.jobs, *(r.mined for r in self.repositories if not r.ready)])
         finally:
             self.client.unsubscribe_topic(_TOPIC)
-        self._write()
-        return Outcome(self.board, tuple(self.failures), interrupted)
+        written = any(repository.ready for repository in self.repositories)
+        if written:
+            self._write()
+        return Outcome(self.board, tuple(self.failures), interrupted, written)
 
     def _submit(self, job: Callable[..., Any], *arguments: object) -> Job:
         return self.client.submit(job, *arguments, pure=False)
@@ -224,7 +252,8 @@ class _Run:
         error = future.exception()
         what = "mining" if number is None else f"candidate {number}"
         kind = "" if isinstance(error, FeaturedelError) else f"{type(error).__name__}: "
-        self.failures.append(f"{repository.spec.name}: {what}: {kind}{error}")
+        told = f"{repository.spec.name}: {what}: {kind}{error}"
+        self.failures.append(Failure(told, isinstance(error, UsageError)))
         if number is None:
             repository.ended = True
             self._show(self.board.ended(repository.spec.name, (0, 0, 0), f"{kind}{error}"))
@@ -260,5 +289,7 @@ class _Run:
         write(self.dataset, rows)
 
     def _side_rows(self, mined: Job) -> Content:
+        if self.near:  # when interrupted, the workers are busy still
+            return jobs.side_rows_job(mined.result())
         content: Content = self._submit(jobs.side_rows_job, mined).result()
         return content

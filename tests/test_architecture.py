@@ -10,7 +10,7 @@ import featuredel
 
 ROOT = Path(featuredel.__file__).parent
 LAYERS = [  # from the ground up; a module may import from its own layer and those before it
-    {"model", "errors", "patches", "tarfiles"},
+    {"model", "errors", "patches", "tarfiles", "scratch"},
     {
         "config", "document", "sources", "git",
         "trees", "tables", "cards", "relation", "languages", "sandbox", "leaks",

@@ -35,7 +35,7 @@ def test_every_command_explains_itself() -> None:
 def test_inspect_lists_and_shows(dataset: str) -> None:
     code, text = run("inspect", dataset)
     assert code == 0
-    assert "1 tasks" in text
+    assert "1 task" in text
     assert "P2P fail" in text
     _, text = run("inspect", dataset, task().task_id)
     assert "Write add." in text

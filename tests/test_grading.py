@@ -18,6 +18,7 @@ from candidates import (
 )
 
 from featuredel import trees
+from featuredel.errors import InfrastructureError
 from featuredel.grading import Exam, grade, graded_tree, lay_hidden, reward, run_settled, run_tests
 from featuredel.model import HiddenFile, Outcome, Reward, TestId, TestRequest, TestResult, TestRun
 from featuredel.sandbox import ExecResult
@@ -95,6 +96,22 @@ def test_an_untouched_tree_earns_nothing(tmp_path: Path) -> None:
 
 def test_an_answer_earns_all(tmp_path: Path) -> None:
     assert earn(tmp_path, ANSWER).resolved
+
+
+def test_a_runner_that_does_not_start_is_no_verdict(tmp_path: Path) -> None:
+    def nothing(_tree: Mapping[str, bytes]) -> tuple[TestId, ...]:
+        return ()
+
+    with pytest.raises(InfrastructureError, match="not even without the solution"):
+        earn(tmp_path, ANSWER, ScriptedPython(collected=nothing))
+
+
+def test_an_answer_that_keeps_the_runner_from_starting_earns_nothing(tmp_path: Path) -> None:
+    def all_or_nothing(tree: Mapping[str, bytes]) -> tuple[TestId, ...]:
+        return () if b"_exit" in tree["calc/more.py"] else TESTS
+
+    script = ScriptedPython(collected=all_or_nothing)
+    assert earn(tmp_path, {"calc/more.py": b"import os\nos._exit(0)\n"}, script).reward == 0
 
 
 def test_a_solver_cannot_bring_tests(tmp_path: Path) -> None:

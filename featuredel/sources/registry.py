@@ -4,7 +4,6 @@ import datetime
 import hashlib
 import json
 import os
-import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +23,7 @@ from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
 from featuredel.errors import Rejected, SourceError, UsageError
+from featuredel.scratch import scratch_directory
 from featuredel.sources import ArchiveSource
 from featuredel.sources.archives import TOO_LARGE
 
@@ -128,8 +128,8 @@ def _download(
     max_bytes: int,
 ) -> Archive:
     cache.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache, prefix=".partial-") as scratch:
-        partial = Path(scratch) / "archive"
+    with scratch_directory(cache) as place:
+        partial = place / "archive"
         index.download_package(
             package,
             partial,
@@ -144,7 +144,7 @@ def _download(
         uploaded = package.upload_time
         released = uploaded.astimezone(datetime.UTC).date() if uploaded else None
         archive = Archive(cache / found, found, package.filename, released)
-        note = Path(scratch) / "note"
+        note = place / "note"
         note.write_text(json.dumps(asdict(archive) | {"path": None}, default=str))
         partial.replace(archive.path)
         note.replace(_note(archive.path))  # last: without it the archive does not count as kept

@@ -2,7 +2,6 @@
 
 import datetime
 import shutil
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +13,7 @@ from featuredel import trees
 from featuredel.config import RepositorySpec, Settings
 from featuredel.errors import InfrastructureError, Rejected, SourceError, UsageError
 from featuredel.model import Snapshot
+from featuredel.scratch import scratch_directory
 from featuredel.sources import ArchiveSource, GitSource, PathSource, mirrors
 from featuredel.sources.archives import Bounds, Entry, check_links, unpack_archive, write_tree
 from featuredel.sources.credentials import find_credentials
@@ -49,8 +49,8 @@ def acquire(spec: RepositorySpec, work: Path, settings: Settings | None = None) 
     work = work.absolute()
     shelf = work / "snapshots"
     shelf.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=shelf, prefix=".partial-") as scratch:
-        root = Path(scratch) / "tree"
+    with scratch_directory(shelf) as place:
+        root = place / "tree"
         try:
             origin = _unpack(spec, root, work, bounds, limits.max_archive_bytes)
         except (UsageError, SourceError) as error:

@@ -5,7 +5,6 @@ import fcntl
 import hashlib
 import json
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from datetime import date, timedelta
@@ -23,6 +22,7 @@ from featuredel.languages.python.requirements import Groups, Wanted, wanted
 from featuredel.languages.python.suite import find_tests
 from featuredel.model import Environment, EnvironmentRow, Snapshot
 from featuredel.sandbox import Limits, Sandbox
+from featuredel.scratch import scratch_directory
 
 FORMAT = 1
 """Of the cache; raised when an environment of the same inputs would come out otherwise."""
@@ -45,8 +45,8 @@ def environment(
     with _alone(folder.with_suffix(".lock")):
         if not (folder / "environment.json").exists():
             shutil.rmtree(folder, ignore_errors=True)  # left by a run that was killed
-            with tempfile.TemporaryDirectory(prefix=f"{key}-", dir=folder.parent) as scratch:
-                _make(snapshot, spec, sandbox, settings, available, Path(scratch), folder)
+            with scratch_directory(folder.parent) as place:
+                _make(snapshot, spec, sandbox, settings, available, place, folder)
         return _read(folder)
 
 
@@ -67,9 +67,9 @@ def rebuild(
     with _alone(folder.with_suffix(".lock")):
         if not (folder / "environment.json").exists():
             shutil.rmtree(folder, ignore_errors=True)  # left by a run that was killed
-            with tempfile.TemporaryDirectory(prefix=f"{row.id[:16]}-", dir=shelf) as scratch:
+            with scratch_directory(shelf) as place:
                 try:
-                    _make_again(row, snapshot, sandbox, settings, Path(scratch), folder)
+                    _make_again(row, snapshot, sandbox, settings, place, folder)
                 except (Rejected, Unresolvable) as error:
                     raise InfrastructureError(f"environment {row.id[:16]}: {error}") from error
         return _read(folder)

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from featuredel.model import (
 )
 from featuredel.patches import changed_paths
 from featuredel.sandbox import Sandbox
+from featuredel.scratch import scratch_directory
 from featuredel.tasks.grade import grade
 from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import delete_feature, p2p, recorded_environment, unpack_snapshot
@@ -51,14 +51,14 @@ def check(
     gold patch earns 1: each time. Then, with `gates`, every gate is run again.
     """
     faults: list[str] = []
-    with tempfile.TemporaryDirectory(prefix="check-", dir=work) as scratch:
-        tree = Path(scratch) / "tree"
+    with scratch_directory(work) as scratch:
+        tree = scratch / "tree"
         register: Register = "full" if task.statement_full is not None else "terse"
         materialize(task, dataset, tree, register)
-        snapshot = unpack_snapshot(dataset, task, Path(scratch) / "snapshot")
+        snapshot = unpack_snapshot(dataset, task, scratch / "snapshot")
         faults += _undefined(task, snapshot.root, tree)
         environment = ensure_environment(recorded_environment(dataset, task), snapshot)
-        gold = Path(scratch) / "gold.patch"
+        gold = scratch / "gold.patch"
         gold.write_bytes(task.gold_patch)
         for _ in range(TIMES):
             faults += _visible_suite(task, dataset, environment, sandbox, tree)
@@ -74,11 +74,10 @@ def check(
                 failed = {t: o for t, o in solved.outcomes.items() if o != "passed"}
                 faults.append(f"the gold patch earns {solved.reward}: {_some(failed)}")
         if gates:
-            clean = Path(scratch) / "clean"
+            clean = scratch / "clean"
             shutil.copytree(snapshot.root, clean, symlinks=True)
             delete_feature(dataset, task, clean)
-            where = Path(scratch)
-            faults += regate(task, dataset, snapshot, clean, environment, sandbox, where)
+            faults += regate(task, dataset, snapshot, clean, environment, sandbox, scratch)
     return Check(task.task_id, task.feature, tuple(dict.fromkeys(faults)))
 
 

@@ -1,7 +1,6 @@
 """grade: what a solver's tree or diff earns."""
 
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from featuredel.grading import grade as grade_tree
 from featuredel.languages import front_end
 from featuredel.model import Environment, EnvironmentRow, Reward, Snapshot, Task
 from featuredel.sandbox import Sandbox
+from featuredel.scratch import scratch_directory
 from featuredel.tasks.read import (
     delete_feature,
     p2p,
@@ -37,8 +37,7 @@ def grade(
         task.hidden_files, task.f2p, p2p(dataset, task), task.allowed_paths,
         task.test_timeout_s, total_timeout_s,
     )  # fmt: skip
-    with tempfile.TemporaryDirectory(prefix="task-", dir=work) as directory:
-        scratch = Path(directory)
+    with scratch_directory(work) as scratch:
         snapshot = unpack_snapshot(dataset, task, scratch / "snapshot")
         environment = ensure_environment(recorded_environment(dataset, task), snapshot)
         tree = scratch / "task"

@@ -1,0 +1,53 @@
+"""What processes that were killed leave in a work directory is cleared away, and nothing else."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from featuredel.scratch import ABANDONED_S, scratch_directory, standing_scratch, sweep
+
+DIES = """
+import os, sys
+from pathlib import Path
+from featuredel.scratch import scratch_directory, standing_scratch
+with scratch_directory(Path(sys.argv[1])), standing_scratch(Path(sys.argv[2]), "x"):
+    os.kill(os.getpid(), 9)
+"""
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_dead_process_s_is_swept_and_a_living_one_s_is_not(tmp_path: Path) -> None:
+    shelf = tmp_path / "environments"
+    shelf.mkdir()
+    (tmp_path / "kept").mkdir()
+    subprocess.run([sys.executable, "-c", DIES, str(shelf), str(tmp_path)], check=False)
+    assert len(names(shelf)) == 1
+    with scratch_directory(shelf) as own, standing_scratch(tmp_path, "y") as standing:
+        sweep(tmp_path)
+        assert names(shelf) == [own.name]
+        assert names(tmp_path) == sorted([standing.name, "environments", "kept"])
+
+
+def test_another_machine_s_is_swept_when_it_is_old(tmp_path: Path) -> None:
+    for name, age_s in (("old", 2 * ABANDONED_S), ("new", 0.0)):
+        folder = tmp_path / f".scratch-else-where.7-1-{name}"
+        (folder / "tree").mkdir(parents=True)
+        os.utime(folder, (time.time() - age_s,) * 2)
+    sweep(tmp_path)
+    assert names(tmp_path) == [".scratch-else-where.7-1-new"]
+
+
+def test_what_stands_is_emptied_at_the_end(tmp_path: Path) -> None:
+    with standing_scratch(tmp_path, "x") as first:
+        (first / "tree").mkdir()
+    with standing_scratch(tmp_path, "x") as second:
+        assert (first, names(first)) == (second, [])
+
+
+def test_a_work_directory_that_is_not_there_yet(tmp_path: Path) -> None:
+    sweep(tmp_path / "work")
