@@ -84,7 +84,7 @@ class _Material:
         self.root, self.index, self.deletion, self.needs = root, index, deletion, needs
         self.removed = removed
         self.entries = entries(root, deletion)
-        self.behaviours = behaviours(deletion, f2p)
+        self.behaviours = behaviours(root, deletion, f2p)
         self.imports = imports_of(deletion)
         self.stub = deletion.form == "stub"
 

@@ -166,6 +166,7 @@ def test_what_cannot_be_told_rejects_the_register(tmp_path: Path) -> None:
     endless = "x y " * 400
     (tmp_path / "calc/more.py").write_bytes(MORE.replace(b"too large", endless.encode()))
     tests = TESTS.replace(b"too large", endless.encode())
+    (tmp_path / "tests/test_more.py").write_bytes(tests)
     made = dataclasses.replace(
         made, hidden_files=(HiddenFile("tests/test_more.py", 0o100644, tests),)
     )
