@@ -1,5 +1,6 @@
 """Running every gate of a written task again, from its row and the dataset alone."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from featuredel import trees
@@ -19,6 +20,7 @@ from featuredel.model import (
     Task,
     TestId,
     TestRequest,
+    TestResult,
     TestRow,
 )
 from featuredel.patches import changed_paths
@@ -33,10 +35,15 @@ def regate(
 ) -> list[str]:  # fmt: skip
     """Return what the gates say now and did not say when the task was accepted."""
     language = front_end(task.language)
-    baseline = _baseline(task, dataset)
-    request = TestRequest(timeout_s=task.test_timeout_s)
-    seen = run_tests(language, sandbox, environment, layers_of(environment, task_tree), request)
-    hidden = tuple(test for test in baseline.tests if test not in seen.results)
+
+    def results(tree: Path) -> Mapping[TestId, TestResult]:
+        request = TestRequest(timeout_s=task.test_timeout_s)
+        layers = layers_of(environment, tree)
+        return run_tests(language, sandbox, environment, layers, request).results
+
+    baseline = _baseline(task, dataset, results(snapshot.root))
+    seen = results(task_tree)
+    hidden = tuple(test for test in baseline.tests if test not in seen)
     settings = Settings(
         mutants=task.mutants,
         test_timeout_s=task.test_timeout_s,
@@ -62,7 +69,8 @@ def _rounded(strength: float | None) -> float | None:
     return None if strength is None else round(strength, 4)
 
 
-def _baseline(task: Task, dataset: str) -> Baseline:
+def _baseline(task: Task, dataset: str, now: Mapping[TestId, TestResult]) -> Baseline:
+    """Return what the dataset says of the baseline, with the times that tests take now."""
     where = {"snapshot_tree": task.snapshot_tree, "environment_id": task.environment_id}
     rows = sorted(read_rows(dataset, "tests", TestRow, where), key=lambda row: row.id)
     tests = tuple(row.id for row in rows if row.status == "passed")
@@ -71,7 +79,8 @@ def _baseline(task: Task, dataset: str) -> Baseline:
         for row in rows
         if row.status != "passed"
     )
-    return Baseline(tests, (0.0,) * len(tests), aside, Lines(tests, {}, {}), suite_cpu_s=0.0)
+    durations = tuple(now[test].duration_s if test in now else 0.0 for test in tests)
+    return Baseline(tests, durations, aside, Lines(tests, {}, {}), suite_cpu_s=0.0)
 
 
 def _deletion(task: Task, root: Path, tree: Path, hidden: tuple[TestId, ...]) -> Deletion:
