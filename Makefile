@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run full test lint bench bench-outside clean
+.PHONY: help setup run full test lint bench bench-outside bench-resume clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -38,6 +38,9 @@ bench: setup ## The main job on bench/corpus.yaml (hours), and its figures
 bench-outside: setup ## The same on bench/outside.yaml: projects that nothing here was tuned for
 	$(BIN)/python -m pipelines.full bench/outside.yaml --workers $(WORKERS) --out data/outside
 	$(BIN)/python -m bench.figures data/outside
+
+bench-resume: setup ## Whether a run of repos.yaml that is killed twice ends with the same bytes
+	$(BIN)/python -m bench.resume
 
 clean: ## Remove what the targets above made here (not the cache in your home)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache
