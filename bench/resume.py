@@ -67,9 +67,10 @@ def _wait(client: "subprocess.Popen[bytes]", place: Path, candidates: int) -> No
 
 
 def _workers(client: int) -> Iterator[int]:
-    for entry in Path(f"/proc/{client}/task/{client}/children").read_text().split():
-        if b"spawn_main" in Path(f"/proc/{entry}/cmdline").read_bytes():
-            yield int(entry)
+    for thread in Path(f"/proc/{client}/task").iterdir():
+        for entry in (thread / "children").read_text().split():
+            if b"spawn_main" in Path(f"/proc/{entry}/cmdline").read_bytes():
+                yield int(entry)
 
 
 def _finished(place: Path) -> dict[str, int]:
