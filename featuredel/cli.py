@@ -171,7 +171,7 @@ def check(
     sandbox: Any, work: Path, ensure: Any,
 ) -> int:  # fmt: skip
     """Prove the tasks of a written DATASET (or only TASKS) again, from their rows alone."""
-    rows = [read(dataset, t) for t in tasks] if tasks else list(tables.read_tasks(dataset))
+    rows = [read(dataset, t) for t in dict.fromkeys(tasks)] or list(tables.read_tasks(dataset))
     faulty = 0
     for row in rows:
         found = check_task(row, dataset, ensure, sandbox, work, gates=gates)

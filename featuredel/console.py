@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ INTERRUPTED = 130  # as shells say of a program that Ctrl-C ended
 
 
 _PIPE_COLUMNS = 1000
+_WIDE_COLUMNS = 120
 
 
 def work_directory() -> Path:
@@ -99,17 +100,21 @@ def show_dataset(tasks: Sequence[Task], rejections: Iterable[Rejection]) -> None
     """Print what a dataset holds."""
     console = _console()
     table = Table(title=counted(len(tasks), "task"))
-    for column in ("task", "repository", "form", "tier", "lines", "files", "F2P", "feature"):
-        numeric = column in ("lines", "files", "F2P")
+    columns: dict[str, Callable[[Task], str]] = {
+        "task": lambda t: t.task_id, "repository": lambda t: t.repository,
+        "form": lambda t: t.form, "tier": lambda t: t.tier, "lines": lambda t: str(t.gold_lines),
+        "files": lambda t: str(t.gold_files), "F2P": lambda t: str(t.f2p_count),
+        "feature": lambda t: t.feature,
+    }  # fmt: skip
+    if console.width < _WIDE_COLUMNS:  # the feature's name begins with the repository's, mostly
+        del columns["repository"], columns["form"]
+    for column in columns:
         table.add_column(
-            column, justify="right" if numeric else "left", no_wrap=column != "feature",
-            overflow="fold",
+            column, justify="right" if column in ("lines", "files", "F2P") else "left",
+            no_wrap=column != "feature", overflow="fold",
         )  # fmt: skip
-    for t in tasks:
-        table.add_row(
-            t.task_id, t.repository, t.form, t.tier, str(t.gold_lines), str(t.gold_files),
-            str(t.f2p_count), t.feature,
-        )  # fmt: skip
+    for task in tasks:
+        table.add_row(*(shown(task) for shown in columns.values()))
     console.print(table)
     count = Counter((r.stage, r.reason) for r in rejections)
     if count:
