@@ -62,7 +62,9 @@ def check(
         gold.write_bytes(task.gold_patch)
         for _ in range(TIMES):
             faults += _visible_suite(task, dataset, environment, sandbox, tree)
-            untouched = grade(task, dataset, tree, ensure_environment, sandbox, work)
+            untouched = grade(
+                task, dataset, tree, ensure_environment, sandbox, work, f2p_alone=True
+            )
             if untouched.reward != 0:
                 faults.append(f"the untouched tree earns {untouched.reward}")
             try:

@@ -26,15 +26,16 @@ EnsureEnvironment = Callable[[EnvironmentRow, Snapshot], Environment]
 
 def grade(
     task: Task, dataset: str, submission: Path, ensure_environment: EnsureEnvironment,
-    sandbox: Sandbox, work: Path, total_timeout_s: float = 900.0,
+    sandbox: Sandbox, work: Path, total_timeout_s: float = 900.0, *, f2p_alone: bool = False,
 ) -> Reward:  # fmt: skip
     """Return the reward of `submission`: a directory made by `materialize`, or a git diff of one.
 
-    Raises `UsageError` for a diff that does not apply, `InfrastructureError` if this machine
-    could not grade it.
+    With `f2p_alone` no P2P is run, and the reward is the most that it could be. Raises
+    `UsageError` for a diff that does not apply, `InfrastructureError` if this machine could not
+    grade it.
     """
     exam = Exam(
-        task.hidden_files, task.f2p, p2p(dataset, task), task.allowed_paths,
+        task.hidden_files, task.f2p, () if f2p_alone else p2p(dataset, task), task.allowed_paths,
         task.test_timeout_s, total_timeout_s,
     )  # fmt: skip
     with scratch_directory(work) as scratch:
