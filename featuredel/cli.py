@@ -1,12 +1,15 @@
 """The command line: click, and no logic.
 
-Exit codes: 0 done, 1 a check found faults, 2 the user can mend it, 3 infrastructure, 130 Ctrl-C.
+Exit codes: 0 done, 1 a check found faults, 2 the user can mend it, 3 infrastructure; 130, 141 and
+143 as shells say it of a program that Ctrl-C, a reader that went away or SIGTERM ended.
 """
 
 import dataclasses
 import functools
+import io
 import json
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +23,7 @@ from featuredel.doctor import examine
 from featuredel.errors import FeaturedelError, InfrastructureError, Rejected, UsageError
 from featuredel.model import Environment, EnvironmentRow, Rejection, Snapshot, Task
 from featuredel.sandbox.table import open_sandbox
+from featuredel.scratch import sweep
 from featuredel.stages.environment import rebuild
 from featuredel.tasks.check import check as check_task
 from featuredel.tasks.grade import grade as grade_task
@@ -40,17 +44,32 @@ def main(command: click.Command | None = None) -> NoReturn:
 
     Errors that featuredel knows are one line without a traceback.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # the terminal may know less than UTF-8
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(_ended_by(signal.SIGTERM)))
     try:
         code = (command or cli).main(standalone_mode=False)
     except click.ClickException as error:
         error.show()
         code = 2
-    except (FeaturedelError, OSError) as error:
+    except FeaturedelError as error:
         click.echo(f"featuredel: {error}", err=True)
         code = 3 if isinstance(error, InfrastructureError) else 2
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"featuredel: {where}{error.strerror or error}", err=True)
+        code = 2
     except (KeyboardInterrupt, click.Abort):
-        code = console.INTERRUPTED
+        code = _ended_by(signal.SIGINT)
+    except SystemExit as left:  # click's answer to a reader that has gone is 1
+        code = _ended_by(signal.SIGPIPE) if left.code == 1 else left.code
     sys.exit(code or 0)
+
+
+def _ended_by(number: signal.Signals) -> int:
+    """Return what shells say of a program that a signal ended."""
+    return 128 + number
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -63,7 +82,9 @@ def cli() -> None:
 @click.argument("repos", type=_PATH)
 @click.option("--out", "dataset", default="data/tasks", help="Dataset folder or URL to write.")
 @click.option("--only", multiple=True, help="Only the repositories of these names.")
-@click.option("--seed", type=int, default=None, help="Of all that is chosen at random.")
+@click.option(
+    "--seed", type=click.IntRange(0, 1 << 53), default=None, help="Of all that is chosen at random."
+)
 @click.option("--workers", type=click.IntRange(1), default=os.cpu_count() or 1, show_default=True)
 @click.option("--scheduler", default=None, help="Address of a running dask scheduler.")
 @_work
@@ -135,6 +156,7 @@ def _with_environments(command: Callable[..., Any]) -> Callable[..., Any]:
     def wrapped(sandbox: str, work: Path | None, **arguments: Any) -> Any:
         opened, where = open_sandbox(sandbox), (work or console.work_directory()).resolve()
         where.mkdir(parents=True, exist_ok=True)
+        sweep(where)
 
         def ensure(row: EnvironmentRow, snapshot: Snapshot) -> Environment:
             return rebuild(row, snapshot, opened, where, Settings())

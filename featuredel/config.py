@@ -37,9 +37,9 @@ from featuredel.model import Form
 from featuredel.sources import Source, parse_sha256, parse_source
 from featuredel.sources.licences import LicencePolicy
 
-Count = Annotated[int, Range(0)]
-Positive = Annotated[int, Range(1)]
-Seconds = Annotated[float, Range(0.001)]
+Count = Annotated[int, Range(0, 1 << 53)]
+Positive = Annotated[int, Range(1, 1 << 53)]
+Seconds = Annotated[float, Range(0.001, 1e6)]
 Share = Annotated[float, Range(0, 1)]
 
 
@@ -108,7 +108,7 @@ class Settings:
     build_timeout_s: Seconds = 900.0
     """For one step of building the environment."""
 
-    memory_bytes: Positive = 4 << 30
+    memory_bytes: Annotated[int, Range(64 << 20, 1 << 53)] = 4 << 30
     """For one process in the sandbox."""
 
     processes: Positive = 256

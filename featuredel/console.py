@@ -1,6 +1,7 @@
 """What people see: a run as it goes on, a dataset, a task, this machine."""
 
 import json
+import signal
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -20,9 +21,6 @@ from featuredel.progress import Display, Lively, Plain, funnel
 
 if TYPE_CHECKING:
     from featuredel.run import Outcome
-
-INTERRUPTED = 130  # as shells say of a program that Ctrl-C ended
-
 
 _PIPE_COLUMNS = 1000
 _WIDE_COLUMNS = 120
@@ -71,7 +69,7 @@ def run_and_show(
         console.print("no repository came to an end: nothing is written", highlight=False)
     if outcome.interrupted:
         console.print("interrupted; the same command continues where this one stopped")
-        return INTERRUPTED
+        return 128 + signal.SIGINT
     if outcome.failures:
         return 2 if all(failure.usage for failure in outcome.failures) else 3
     return 0

@@ -102,7 +102,10 @@ class Value:
         if origin is Annotated:
             return self._in_range(self.convert(arguments[0]), arguments[1])
         if origin is tuple:
-            return tuple(item.convert(arguments[0]) for item in self.items())
+            items = tuple(item.convert(arguments[0]) for item in self.items())
+            if get_origin(arguments[0]) is Literal and (not items or len(items) > len(set(items))):
+                raise self.error("must name at least one, and none twice")
+            return items
         if origin is Literal:
             if self.node.value not in arguments:
                 raise self.error(_unknown(str(self.node.value), arguments, "value"))
@@ -128,7 +131,8 @@ class Value:
 
     def _in_range(self, value: Any, bounds: Range) -> Any:
         if not bounds.least <= value <= bounds.most:
-            upper = "" if bounds.most == float("inf") else f" and at most {bounds.most:g}"
+            told = value > bounds.most or bounds.most <= _TELLING
+            upper = f" and at most {bounds.most:g}" if told else ""
             raise self.error(f"must be at least {bounds.least:g}{upper}, found {value:g}")
         return value
 
@@ -139,6 +143,9 @@ class Value:
         found = _NAMES.get(self._kind(), f"the tag {self.node.tag}")
         shown = f" {self.node.value!r}" if isinstance(self.node, yaml.ScalarNode) else ""
         return self.error(f"expected {what}, found {found}{shown if found != 'nothing' else ''}")
+
+
+_TELLING = 1e6  # a larger bound is there to keep nonsense out
 
 
 def read_document(file: Path) -> Value:
@@ -157,6 +164,8 @@ def read_document(file: Path) -> Value:
         raise UsageError(f"{file}{line}: not valid YAML: {error.problem}") from error
     except yaml.YAMLError as error:
         raise UsageError(f"{file}: not valid YAML: {' '.join(str(error).split())}") from error
+    except RecursionError:
+        raise UsageError(f"{file}: nested too deeply") from None
     if node is None:
         raise UsageError(f"{file}: is empty; it needs a list of 'repositories'")
     return Value(file, "", node)

@@ -159,8 +159,10 @@ def diff(base: Path, edits: Mapping[str, bytes | None]) -> bytes:
         return run(git_dir, ["diff-tree", *options, "refs/heads/before", "refs/heads/after"])
 
 
-def apply(patch: bytes, root: Path) -> None:
+def apply(patch: bytes, root: Path, without: str = "") -> None:
     """Apply a git patch to the files under `root`, byte for byte, whole or not at all.
+
+    What it does to the path `without` is left out.
 
     Files are replaced, never written in place, so hard-linked copies keep their content. Raises
     `ValueError` if the patch does not fit, or would leave `root`.
@@ -171,7 +173,7 @@ def apply(patch: bytes, root: Path) -> None:
         stream = git_dir / "patch"
         stream.write_bytes(patch)
         try:
-            arguments = ["apply", "--whitespace=nowarn", str(stream)]
+            arguments = ["apply", "--whitespace=nowarn", f"--exclude={without}", str(stream)]
             run(git_dir, arguments, work_tree=root.absolute())
         except GitError as error:
             raise ValueError(f"the patch does not apply: {error.reason}") from error

@@ -145,8 +145,12 @@ def graded_tree(
 
 
 def lay_hidden(hidden_files: Collection[HiddenFile], root: Path) -> None:
-    """Write the hidden files into a tree, in place of what stands there."""
+    """Write the hidden files into a tree, in place of what stands there.
+
+    Raises `ValueError` for a path that leaves the tree or passes through a link.
+    """
     for file in hidden_files:
+        trees.check_inside(root, file.path)
         path = root / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)  # never written through: it may be linked to another tree

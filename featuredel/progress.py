@@ -120,6 +120,10 @@ class Display(Protocol):
         """Say something in between."""
         ...
 
+    def stop(self) -> None:
+        """Show no more changes."""
+        ...
+
 
 class Plain:
     """One line of text for each change worth a line: for logs and pipes."""
@@ -147,6 +151,9 @@ class Plain:
         """Print a line."""
         self.console.print(text, highlight=False, soft_wrap=True, markup=False)
 
+    def stop(self) -> None:
+        """Nothing is to be done: what is printed stays."""
+
 
 class Lively:
     """A table that is drawn anew several times a second: for terminals."""
@@ -164,6 +171,10 @@ class Lively:
     def show(self, board: Board, line: Line) -> None:  # noqa: ARG002 -- the table shows all lines
         """Draw the whole board."""
         self.live.update(_drawn(board))
+
+    def stop(self) -> None:
+        """Take the board away, and leave the terminal as it was."""
+        self.live.stop()
 
     def say(self, text: str) -> None:
         """Print a line above the board."""

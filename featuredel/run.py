@@ -7,7 +7,10 @@ interrupted.
 """
 
 import contextlib
+import os
 import signal
+import socket
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,6 +20,7 @@ from typing import Any, TypeAlias
 import distributed
 from distributed import Client, Future, LocalCluster
 from distributed.comm.addressing import get_address_host_port
+from distributed.security import Security
 
 from featuredel import jobs
 from featuredel.config import Config, RepositorySpec
@@ -61,16 +65,29 @@ def run(
     `workers` local processes do. What is finished when the user interrupts is written.
     Raises `InfrastructureError` if the scheduler cannot be reached.
     """
-    with _client(scheduler, workers) as client:
+    with _interruptible(), _client(scheduler, workers) as client:
         outcome = _Run(client, config, dataset, work, display, near=scheduler is None).go()
     sweep(work)  # what the workers, if they were this machine's, could not clear away
     return outcome
 
 
 @contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Put back in the end what Ctrl-C did before: after the first one, a run changes it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
 def _client(scheduler: str | None, workers: int) -> Iterator[Client]:
     if scheduler is not None:
-        _check_address(scheduler)
+        _check_scheduler(scheduler)
         try:
             client = Client(scheduler, timeout="20s", set_as_default=False)
         except (OSError, ValueError) as error:
@@ -92,13 +109,26 @@ def _client(scheduler: str | None, workers: int) -> Iterator[Client]:
         yield client
 
 
-def _check_address(scheduler: str) -> None:
+def _check_scheduler(scheduler: str) -> None:
+    """See that something listens there: a client that cannot connect is hard to get rid of."""
     try:
-        get_address_host_port(scheduler, strict=True)
+        host, port = get_address_host_port(scheduler, strict=True)
+        if not 0 < port < 1 << 16:
+            raise ValueError(f"there is no port {port}")
+        if scheduler.startswith("tls:") and _no_certificates():
+            raise ValueError("dask's configuration names no certificates for TLS")
     except ValueError as error:
         raise UsageError(
             f"--scheduler {scheduler}: {error}; give an address like tcp://host:8786"
         ) from error
+    try:
+        socket.create_connection((host, port), timeout=20).close()
+    except OSError as error:
+        raise InfrastructureError(f"no dask scheduler at {scheduler}: {error}") from error
+
+
+def _no_certificates() -> bool:
+    return Security().get_connection_args("client")["ssl_context"] is None
 
 
 def _tell(repository: str, subject: str, stage: str) -> None:
@@ -197,6 +227,8 @@ class _Run:
             self._drain()
         except KeyboardInterrupt:
             interrupted = True
+            signal.signal(signal.SIGINT, self._end_at_once)
+            self.display.stop()
             self.display.say("stopping: what is finished is written; Ctrl-C again ends at once")
             self.client.cancel([*self.jobs, *(r.mined for r in self.repositories if not r.ready)])
         finally:
@@ -205,6 +237,10 @@ class _Run:
         if written:
             self._write()
         return Outcome(self.board, tuple(self.failures), interrupted, written)
+
+    def _end_at_once(self, *_: object) -> None:
+        self.display.say("ended; the same command continues where this one stopped")
+        os._exit(128 + signal.SIGINT)  # the workers and what they run end with their parent
 
     def _submit(self, job: Callable[..., Any], *arguments: object) -> Job:
         return self.client.submit(job, *arguments, pure=False)

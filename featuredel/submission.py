@@ -17,6 +17,9 @@ from featuredel.model import Deletion
 MAX_FILE_BYTES = 8 << 20
 """A larger file is no source that a person wrote."""
 
+MAX_PATH = 1000
+"""A longer path may not be one that this machine can make in another place."""
+
 _TEST_PATH = re.compile(
     r"(^|/)(tests?|testing|__tests__)/|(^|/)(test_[^/]*|[^/]*_tests?|conftest)\.py$"
 )
@@ -50,14 +53,16 @@ def submission(
 
     `protected` paths are the grader's, and never cross; `ignored` ones are not worth a report.
     """
-    before, after = set(trees.files(task_tree)), set(_files(solver_tree))
+    closed: list[str] = []
+    before, after = set(trees.files(task_tree)), set(_files(solver_tree, closed))
     edits: dict[str, bytes | None] = {}
-    dropped: set[str] = set()
+    dropped = {path[:MAX_PATH] for path in closed}
     for path in sorted(before | after):
         if path in ignored or _same(task_tree, solver_tree, path):
             continue
         content = _content(solver_tree / path) if path in after else None
-        unreadable = content is None and path in after
+        unreadable = path.startswith(tuple(closed)) or (content is None and path in after)
+        unreadable |= len(path) > MAX_PATH
         if may_cross(path, allowed) and not unreadable and path not in protected:
             edits[path] = content
         else:
@@ -116,26 +121,39 @@ def _colliding(edits: Mapping[str, bytes | None], kept: Collection[str]) -> list
     ]
 
 
-def _files(root: Path) -> Iterator[str]:
-    """Yield every path that is no directory, special files too, which `trees.files` leaves out."""
-    for directory, folders, names in os.walk(root):
-        relative = Path(directory).relative_to(root)
-        if not relative.parts and ".git" in folders:
-            folders.remove(".git")
-        links = [name for name in folders if (Path(directory) / name).is_symlink()]
-        yield from ((relative / name).as_posix() for name in (*names, *links))
+def _files(root: Path, closed: list[str]) -> Iterator[str]:
+    """Yield every path that is no directory, special files too, which `trees.files` leaves out.
+
+    Directories that cannot be read, or lie too deep, are added to `closed`, with a slash.
+    """
+    left = [""]
+    while left:
+        folder = left.pop()
+        try:
+            entries = list(os.scandir(root / folder))
+        except OSError:
+            closed.append(folder)
+            continue
+        for entry in entries:
+            path = folder + entry.name
+            if not entry.is_dir(follow_symlinks=False):
+                yield path
+            elif len(path) > MAX_PATH:
+                closed.append(f"{path}/")
+            elif path != ".git":
+                left.append(f"{path}/")
 
 
 def _same(one: Path, other: Path, path: str) -> bool:
     try:
         first, second = (one / path).lstat(), (other / path).lstat()
+        if stat.S_IFMT(first.st_mode) != stat.S_IFMT(second.st_mode):
+            return False
+        if stat.S_ISREG(first.st_mode) and first.st_size != second.st_size:
+            return False
+        return trees.read(one, path) == trees.read(other, path)
     except OSError:
         return False
-    if stat.S_IFMT(first.st_mode) != stat.S_IFMT(second.st_mode):
-        return False
-    if stat.S_ISREG(first.st_mode) and first.st_size != second.st_size:
-        return False
-    return trees.read(one, path) == trees.read(other, path)
 
 
 def _content(path: Path) -> bytes | None:
@@ -153,4 +171,4 @@ def _content(path: Path) -> bytes | None:
 
 def _reported(path: str, known: bool) -> str:
     generated = _GENERATED.search(path)
-    return path if known or not generated else path[: generated.end()]
+    return (path if known or not generated else path[: generated.end()])[:MAX_PATH]

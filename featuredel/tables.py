@@ -13,6 +13,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import tempfile
 import types
 import typing
 import uuid
@@ -132,9 +133,27 @@ def to_table(rows: Sequence[Row], row: type[Row]) -> pa.Table:
 # --- files ---------------------------------------------------------------------------------
 
 
+def _opened(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
+    """Return the file system and the path that a path or URL means. Raises `UsageError`."""
+    try:
+        fs, path = fsspec.core.url_to_fs(url)
+    except (ImportError, ValueError) as error:
+        raise UsageError(f"{url}: {error}") from error
+    return fs, path.rstrip("/") or path
+
+
+def _shards(fs: fsspec.AbstractFileSystem, root: str, name: str) -> list[str]:
+    """Return the Parquet files of a table; no name of a folder is taken for a pattern."""
+    try:
+        found = fs.ls(f"{root}/{name}", detail=False)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return sorted(file for file in found if file.endswith(".parquet"))
+
+
 def write_bytes(url: str, data: bytes) -> None:
     """Write a file so that it is either there whole or not at all."""
-    fs, path = fsspec.core.url_to_fs(url)
+    fs, path = _opened(url)
     if not isinstance(fs, fsspec.implementations.local.LocalFileSystem):
         fs.pipe_file(path, data)  # object stores show an object only when it is complete
         return
@@ -153,10 +172,9 @@ def write_bytes(url: str, data: bytes) -> None:
 
 def check_destination(dataset: str) -> None:
     """See that a dataset can be written: before the work, not after it. Raises `UsageError`."""
-    try:
-        fs, path = fsspec.core.url_to_fs(dataset)
-    except (ImportError, ValueError) as error:
-        raise UsageError(f"--out {dataset}: {error}") from error
+    if not dataset:
+        raise UsageError("--out: is empty; name a folder or a URL")
+    fs, path = _opened(dataset)
     if not isinstance(fs, fsspec.implementations.local.LocalFileSystem):
         return
     folder = Path(path)
@@ -169,8 +187,11 @@ def check_destination(dataset: str) -> None:
     if folder.exists() and any(folder.iterdir()) and not own:
         raise UsageError(f"--out {dataset}: holds other things; name a new folder or a dataset's")
     above = next(p for p in (folder, *folder.parents) if p.exists())
-    if not above.is_dir() or not os.access(above, os.W_OK):
-        raise UsageError(f"--out {dataset}: nothing can be written to {above}")
+    try:
+        with tempfile.TemporaryFile(dir=above):
+            pass
+    except OSError as error:
+        raise UsageError(f"--out {dataset}: {above}: {error.strerror}; name another") from error
 
 
 def parquet_bytes(table: pa.Table) -> bytes:
@@ -201,13 +222,15 @@ def write_shards(
 
 def files_of(dataset: str) -> list[str]:
     """Return the Parquet files of `dataset`, relative to it."""
-    fs, root = fsspec.core.url_to_fs(dataset)
-    return sorted("/".join(file.split("/")[-2:]) for file in fs.glob(f"{root}/*/*.parquet"))
+    fs, root = _opened(dataset)
+    return sorted(
+        f"{name}/{file.rpartition('/')[2]}" for name in TABLES for file in _shards(fs, root, name)
+    )
 
 
 def remove(dataset: str, files: Iterable[str]) -> None:
     """Remove files of `dataset`, given relative to it."""
-    fs, root = fsspec.core.url_to_fs(dataset)
+    fs, root = _opened(dataset)
     for file in files:
         fs.rm_file(f"{root}/{file}")
 
@@ -223,29 +246,29 @@ def read_rows(
     dataset: str, name: str, row: type[Row], where: Mapping[str, str] | None = None
 ) -> Iterator[Row]:
     """Yield the rows of a table of `dataset` in file order, those with the values of `where`."""
-    for batch in _batches(dataset, name, row, where or {}):
-        for value in batch.to_pylist():
-            yield _record(row, value)
+    fs, root = _opened(dataset)
+    for file in _shards(fs, root, name):
+        try:
+            with fs.open(file, "rb") as stream:
+                for batch in _batches(stream, file, row, where or {}):
+                    for value in batch.to_pylist():
+                        yield _record(row, value)
+        except (pa.ArrowException, OSError, TypeError, ValueError) as error:
+            raise UsageError(f"{file}: damaged: {' '.join(str(error).split())}") from error
 
 
 def _batches(
-    dataset: str, name: str, row: type, where: Mapping[str, str]
+    stream: Any, file: str, row: type, where: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
-    fs, path = fsspec.core.url_to_fs(dataset)
-    for file in sorted(fs.glob(f"{path.rstrip('/')}/{name}/*.parquet")):
-        with fs.open(file, "rb") as stream:
-            try:
-                parquet = pq.ParquetFile(stream)
-            except pa.ArrowInvalid as error:
-                raise UsageError(f"{file}: no whole Parquet file: {error}") from error
-            _check_version(parquet.schema_arrow, file)
-            if missing := set(schema(row).names) - set(parquet.schema_arrow.names):
-                raise UsageError(f"{file}: lacks the columns {sorted(missing)}; write it anew")
-            for group in range(parquet.num_row_groups):
-                if where and not _matches(parquet, group, where):
-                    continue
-                for batch in parquet.read_row_group(group).to_batches():
-                    yield from _filtered(batch, where)
+    parquet = pq.ParquetFile(stream)
+    _check_version(parquet.schema_arrow, file)
+    if missing := set(schema(row).names) - set(parquet.schema_arrow.names):
+        raise UsageError(f"{file}: lacks the columns {sorted(missing)}; write it anew")
+    for group in range(parquet.num_row_groups):
+        if where and not _matches(parquet, group, where):
+            continue
+        for batch in parquet.read_row_group(group).to_batches():
+            yield from _filtered(batch, where)
 
 
 def _matches(parquet: pq.ParquetFile, group: int, where: Mapping[str, str]) -> bool:
@@ -283,10 +306,10 @@ def read_tasks(dataset: str, **where: str) -> Iterator[Task]:
 
 def repositories(dataset: str) -> list[str]:
     """Return the names of the repositories that a dataset tells of, sorted."""
-    fs, path = fsspec.core.url_to_fs(dataset)
+    fs, root = _opened(dataset)
     found: set[str] = set()
     for name in ("tasks", "rejections"):
-        for file in fs.glob(f"{path.rstrip('/')}/{name}/*.parquet"):
+        for file in _shards(fs, root, name):
             with fs.open(file, "rb") as stream:
                 found.update(
                     pq.read_table(stream, columns=["repository"])["repository"].to_pylist()
@@ -300,8 +323,5 @@ def compress(data: bytes) -> bytes:
 
 
 def decompress(data: bytes, size: int) -> bytes:
-    """Return the `size` bytes that `compress` was given."""
-    try:
-        return bytes(pa.Codec("zstd").decompress(data, size, asbytes=True))
-    except OSError as error:
-        raise UsageError(f"a snapshot in the dataset is damaged: {error}") from error
+    """Return the `size` bytes that `compress` was given. Raises `OSError` if it was not."""
+    return bytes(pa.Codec("zstd").decompress(data, size, asbytes=True))

@@ -63,7 +63,7 @@ def build_tree(base: Path, edits: Mapping[str, bytes | None], dest: Path) -> Non
     Raises `ValueError` for a path that leaves the tree or passes through a link.
     """
     for path in edits:
-        _check_inside(base, path)
+        check_inside(base, path)
     dest.mkdir(parents=True, exist_ok=True)
     made = {""}
     for path in _walk(base, ""):
@@ -176,7 +176,8 @@ def _entry_mode(mode: int) -> int:
     return MODE_EXECUTABLE if mode & stat.S_IXUSR else MODE_FILE
 
 
-def _check_inside(base: Path, path: str) -> None:
+def check_inside(base: Path, path: str) -> None:
+    """Raise `ValueError` for a path that leaves a tree or passes through a link."""
     parts = PurePosixPath(path).parts
     if not parts or ".." in parts or path.startswith("/") or "\0" in path:
         raise ValueError(f"not a path inside the tree: {path!r}")

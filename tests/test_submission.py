@@ -1,6 +1,7 @@
 import os
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 from candidates import FILES, deletion, write
@@ -85,6 +86,37 @@ def test_a_huge_file_is_dropped(task: Path, solved: Path) -> None:
         file.truncate(MAX_FILE_BYTES + 1)
     found = submission(task, solved, ALLOWED)
     assert (found.edits, found.dropped) == ({}, ("calc/more.py",))
+
+
+def test_a_path_that_is_too_long_is_dropped(task: Path, solved: Path) -> None:
+    here = Path.cwd()
+    os.chdir(solved / "calc")
+    try:
+        for _ in range(60):  # longer than any path may be that is given whole
+            Path("deep" * 25).mkdir()
+            os.chdir("deep" * 25)
+        Path("new.py").write_bytes(b"x")
+    finally:
+        os.chdir(here)
+    found = submission(task, solved, ALLOWED)
+    assert found.edits == {}
+    assert [path.startswith("calc/deepdeep") for path in found.dropped] == [True]
+
+
+def test_a_directory_that_cannot_be_read_is_told(
+    task: Path, solved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scandir = os.scandir
+
+    def closed(path: Path) -> Any:
+        if Path(path) == solved / "calc":
+            raise PermissionError(path)
+        return scandir(path)
+
+    monkeypatch.setattr("os.scandir", closed)
+    found = submission(task, solved, ALLOWED)
+    assert found.edits == {}
+    assert "calc/" in found.dropped
 
 
 def test_protected_and_ignored_paths(task: Path, solved: Path) -> None:

@@ -61,7 +61,7 @@ def test_a_damaged_shard_is_told(tmp_path: Path) -> None:
     tables.write_shards(str(tmp_path), "tasks", "train", [task()], Task)
     (file,) = (tmp_path / "tasks").iterdir()
     file.write_bytes(file.read_bytes()[:-100])
-    with pytest.raises(UsageError, match=f"{file.name}: no whole Parquet file"):
+    with pytest.raises(UsageError, match=f"{file.name}: damaged"):
         list(tables.read_tasks(str(tmp_path)))
 
 
@@ -70,7 +70,8 @@ def test_a_damaged_shard_is_told(tmp_path: Path) -> None:
     [
         ("file", "is a file"),
         ("used", "holds other things"),
-        ("file/below", "nothing can be written"),
+        ("file/below", "Not a directory; name another"),
+        ("", "is empty"),
         ("bogus://x", "bogus"),
     ],
 )
@@ -79,7 +80,7 @@ def test_a_place_for_a_dataset_is_looked_at_before(tmp_path: Path, name: str, to
     (tmp_path / "used").mkdir()
     (tmp_path / "used" / "README.md").write_text("mine")
     with pytest.raises(UsageError, match=told):
-        tables.check_destination(name if ":" in name else str(tmp_path / name))
+        tables.check_destination(name if ":" in name or not name else str(tmp_path / name))
 
 
 def test_a_new_an_empty_and_a_datasets_own_folder_will_do(tmp_path: Path) -> None:
@@ -108,8 +109,35 @@ def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_what_is_no_compressed_data_is_told() -> None:
-    with pytest.raises(UsageError, match="damaged"):
+    with pytest.raises(OSError, match="ZSTD"):
         tables.decompress(b"not zstd", 10)
+
+
+def test_no_character_of_a_name_is_a_pattern(tmp_path: Path) -> None:
+    for name in ("set1", "set[1]", "set*"):
+        rows = [task(repository=name)]
+        tables.write_shards(f"{tmp_path}/{name}", "tasks", "train", rows, Task)
+    for name in ("set1", "set[1]", "set*"):
+        (row,) = tables.read_tasks(f"{tmp_path}/{name}")
+        assert row.repository == name
+        assert tables.repositories(f"{tmp_path}/{name}") == [name]
+    with pytest.raises(UsageError, match="no dataset here"):
+        list(tables.read_tasks(f"{tmp_path}/set?"))
+
+
+@pytest.mark.parametrize("version", [b"abc", b"-1", b"99"])
+def test_an_odd_version_is_told(tmp_path: Path, version: bytes) -> None:
+    odd = tables.to_table([task()], Task).replace_schema_metadata(
+        {b"featuredel.schema_version": version}
+    )
+    tables.write_bytes(f"{tmp_path}/tasks/train.parquet", tables.parquet_bytes(odd))
+    with pytest.raises(UsageError, match=r"train\.parquet"):
+        list(tables.read_tasks(str(tmp_path)))
+
+
+def test_a_place_of_an_unknown_kind_is_told() -> None:
+    with pytest.raises(UsageError, match="foo://x"):
+        list(tables.read_tasks("foo://x"))
 
 
 def test_compression_is_reversible() -> None:

@@ -108,7 +108,8 @@ def _git(text: str) -> GitSource:
         path, revision = parts.path, ""
     elif not revision:
         raise ValueError("nothing after the '@'; write a commit, tag or branch")
-    if revision.startswith("-") or not path.strip("/"):
+    # git, ssh and the shell of either would take a leading dash for an option
+    if revision.startswith("-") or parts.netloc.startswith("-") or not path.strip("/"):
         raise ValueError(f"not a git source; write {_FORMS}")
     return GitSource(urlunsplit((parts.scheme, parts.netloc, path, "", "")), revision)
 

@@ -50,6 +50,18 @@ def check(
     The visible suite is green and free of undefined names, the untouched tree earns 0, and the
     gold patch earns 1: each time. Then, with `gates`, every gate is run again.
     """
+    try:
+        faults = _faults(task, dataset, ensure_environment, sandbox, work, gates)
+    except UsageError as error:  # the row says something that is not so
+        faults = [str(error)]
+    return Check(task.task_id, task.feature, tuple(dict.fromkeys(faults)))
+
+
+def _faults(
+    task: Task, dataset: str,
+    ensure_environment: Callable[[EnvironmentRow, Snapshot], Environment],
+    sandbox: Sandbox, work: Path, gates: bool,
+) -> list[str]:  # fmt: skip
     faults: list[str] = []
     with scratch_directory(work) as scratch:
         tree = scratch / "tree"
@@ -80,7 +92,7 @@ def check(
             shutil.copytree(snapshot.root, clean, symlinks=True)
             delete_feature(dataset, task, clean)
             faults += regate(task, dataset, snapshot, clean, environment, sandbox, scratch)
-    return Check(task.task_id, task.feature, tuple(dict.fromkeys(faults)))
+    return faults
 
 
 def _undefined(task: Task, snapshot: Path, tree: Path) -> list[str]:

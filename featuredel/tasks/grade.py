@@ -20,6 +20,8 @@ from featuredel.tasks.read import (
     unpack_snapshot,
 )
 
+MAX_DIFF_BYTES = 256 << 20
+
 EnsureEnvironment = Callable[[EnvironmentRow, Snapshot], Environment]
 """Returns the recorded environment, built again from its lock where this machine lacks it."""
 
@@ -55,16 +57,20 @@ def grade(
 def _apply_diff(task: Task, submission: Path, tree: Path, dest: Path) -> None:
     """Make `dest` the tree that a diff describes, of whatever register it is."""
     try:
-        patch = submission.read_bytes()
+        with submission.open("rb") as file:
+            patch = file.read(MAX_DIFF_BYTES + 1)
     except OSError as error:
         raise UsageError(f"{submission}: {error.strerror}; give a directory or a diff") from error
+    if len(patch) > MAX_DIFF_BYTES:
+        raise UsageError(f"{submission}: more than {MAX_DIFF_BYTES >> 20} MiB; give a diff")
     shutil.copytree(tree, dest, symlinks=True)
+    statement = statement_path(tree)
     try:
-        git.apply(patch, dest)
+        git.apply(patch, dest, without=statement)
     except ValueError:  # in the register `terse` the hidden files stood in the solver's tree
         lay_hidden(task.hidden_files, dest)
         try:
-            git.apply(patch, dest)
+            git.apply(patch, dest, without=statement)
         except ValueError as error:
             raise UsageError(f"{submission}: {error}") from error
 

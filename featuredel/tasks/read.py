@@ -1,11 +1,14 @@
 """Reading a task and what belongs to it from a dataset."""
 
+import contextlib
 import datetime
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from featuredel import git, tables, trees
 from featuredel.errors import UsageError
 from featuredel.model import EnvironmentRow, Snapshot, SnapshotRow, Task, TestId, TestRow
+from featuredel.tarfiles import tarfile
 
 
 def read(dataset: str, task_id: str) -> Task:
@@ -13,6 +16,8 @@ def read(dataset: str, task_id: str) -> Task:
 
     Raises `UsageError` if there is none, or more than one.
     """
+    if not task_id:
+        raise UsageError("TASK is empty; give an id, or the start of one")
     found = {task.task_id: task for task in tables.read_tasks(dataset, task_id=task_id)}
     if not found:
         every = tables.read_tasks(dataset)
@@ -24,15 +29,25 @@ def read(dataset: str, task_id: str) -> Task:
     raise UsageError(f"{dataset}: {task_id!r} begins {len(found)} ids: {', '.join(sorted(found))}")
 
 
+@contextlib.contextmanager
+def damage(dataset: str, what: str) -> Iterator[None]:
+    """Raise `UsageError` for what goes wrong with a thing that a dataset holds."""
+    try:
+        yield
+    except (ValueError, OSError, tarfile.TarError) as error:
+        raise UsageError(f"{dataset}: {what} is damaged: {error}") from error
+
+
 def unpack_snapshot(dataset: str, task: Task, dest: Path) -> Snapshot:
     """Unpack the snapshot of `task` into `dest` and return it; its tree hash is checked."""
     where = {"repository": task.repository, "tree": task.snapshot_tree}
     row = next(tables.read_rows(dataset, "snapshots", SnapshotRow, where), None)
     if row is None:
         raise UsageError(f"{dataset}: the snapshot of {task.repository} is missing from snapshots/")
-    trees.unpack(tables.decompress(row.archive, row.archive_size), dest)
+    with damage(dataset, f"the snapshot of {task.repository}"):
+        trees.unpack(tables.decompress(row.archive, row.archive_size), dest)
+        released = datetime.date.fromisoformat(row.released) if row.released else None
     _check_tree(dataset, dest, row.tree, "snapshot")
-    released = datetime.date.fromisoformat(row.released) if row.released else None
     return Snapshot(
         repository=row.repository, source=row.source, source_sha256=row.source_sha256,
         version=row.version, released=released, licence=row.licence, tree=row.tree, root=dest,
@@ -42,7 +57,10 @@ def unpack_snapshot(dataset: str, task: Task, dest: Path) -> Snapshot:
 
 def delete_feature(dataset: str, task: Task, root: Path) -> None:
     """Turn the snapshot at `root` into the task's tree; its tree hash is checked."""
-    git.apply(task.deletion_patch, root)
+    with damage(dataset, f"task {task.task_id}"):
+        git.apply(task.deletion_patch, root)
+        for file in task.hidden_files:
+            trees.check_inside(root, file.path)
     _check_tree(dataset, root, task.task_tree, "task")
 
 

@@ -25,6 +25,7 @@ from featuredel.errors import UsageError
 from featuredel.model import (
     Environment,
     EnvironmentRow,
+    HiddenFile,
     Reward,
     Snapshot,
     SnapshotRow,
@@ -33,6 +34,7 @@ from featuredel.model import (
 )
 from featuredel.sandbox.bubblewrap import Bubblewrap
 from featuredel.submission import allowed_paths
+from featuredel.tasks.check import check
 from featuredel.tasks.grade import grade
 from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import p2p, read, statement_path
@@ -110,6 +112,11 @@ def test_read_by_id_and_by_its_beginning(dataset: str) -> None:
     assert read(dataset, "feed" * 4) == read(dataset, "fe")
 
 
+def test_no_id(dataset: str) -> None:
+    with pytest.raises(UsageError, match="TASK is empty"):
+        read(dataset, "")
+
+
 def test_an_unknown_id(dataset: str) -> None:
     with pytest.raises(UsageError, match="no task 'beef'"):
         read(dataset, "beef")
@@ -181,6 +188,32 @@ def test_nothing_is_left_of_a_tree_that_could_not_be_laid_out(
     assert list((tmp_path / "x").iterdir()) == []
 
 
+@pytest.mark.parametrize("path", ["../out.py", "/out.py", "calc/../../out.py"])
+def test_a_row_that_leaves_the_tree_is_refused(
+    dataset: str, task: Task, tmp_path: Path, path: str
+) -> None:
+    hostile = replace(task, hidden_files=(HiddenFile(path, 0o100644, b""),))
+    with pytest.raises(UsageError, match=r"task feedfeed.* is damaged: not a path inside"):
+        materialize(hostile, dataset, tmp_path / "solver", "terse")
+    assert not (tmp_path / "out.py").exists()
+
+
+def test_what_a_dataset_holds_and_cannot_be_used_is_told(
+    dataset: str, task: Task, tmp_path: Path
+) -> None:
+    garbage = replace(task, deletion_patch=b"no patch")
+    with pytest.raises(UsageError, match=f"{dataset}: task {task.task_id} is damaged"):
+        materialize(garbage, dataset, tmp_path / "solver", "full")
+    (row,) = tables.read_rows(dataset, "snapshots", SnapshotRow)
+    for archive in (b"no archive", tables.compress(b"x" * row.archive_size)):
+        spoilt = replace(row, archive=archive)
+        tables.write_shards(dataset, "snapshots", "train", [spoilt], SnapshotRow)
+        with pytest.raises(UsageError, match="the snapshot of calc is damaged"):
+            materialize(task, dataset, tmp_path / "solver", "full")
+    found = check(garbage, dataset, ensure, Bubblewrap(), tmp_path, gates=False)
+    assert "is damaged" in found.faults[0]
+
+
 # --- grade ---------------------------------------------------------------------------------
 
 
@@ -210,6 +243,27 @@ def test_a_diff_is_graded_like_the_tree(
     (tmp_path / "answer.diff").write_text(git_output(root, "diff", "--cached", "--binary"))
     solved = earn(tmp_path / "answer.diff")
     assert solved.resolved and solved.dropped == ("tests/test_more.py",)
+
+
+@pytest.mark.sandbox
+def test_what_a_diff_does_to_the_statement_does_not_count(
+    dataset: str, task: Task, tmp_path: Path, earn: Earn
+) -> None:
+    root = tmp_path / "solver"
+    statement = materialize(task, dataset, root, "full")
+    solve(root)
+    statement.unlink()
+    git_output(root, "add", "-A")
+    (tmp_path / "answer.diff").write_text(git_output(root, "diff", "--cached", "--binary"))
+    assert earn(tmp_path / "answer.diff").resolved
+
+
+def test_what_is_too_large_for_a_diff(
+    tmp_path: Path, earn: Earn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("featuredel.tasks.grade.MAX_DIFF_BYTES", 1 << 20)
+    with pytest.raises(UsageError, match="/dev/zero: more than 1 MiB"):
+        earn(Path("/dev/zero"))
 
 
 def test_a_diff_that_does_not_apply(tmp_path: Path, earn: Earn) -> None:

@@ -10,7 +10,7 @@ import re
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
@@ -310,7 +310,9 @@ class Builder:
         if result.ended == "output":
             most = self.limits.output_bytes
             raise Rejected("no tests can be collected", f"it gave more than {most} bytes of output")
-        return collection.read(result.stdout, result.stderr)
+        found = collection.read(result.stdout, result.stderr)
+        silent = f"pytest ended with exit code {result.exit_code} and said nothing"
+        return found if found.detail else replace(found, detail=silent)
 
 
 class _NoWheel(Unresolvable):

@@ -123,7 +123,7 @@ def _ending(report: _Report, result: ExecResult) -> tuple[Any, str]:
     if result.ended == "timeout":
         return "timeout", "out of time"
     if report.end == "too many timeouts":
-        return "too many timeouts", report.end
+        return "too many timeouts", "one after the other"
     if report.end == "" and report.running is None and result.ended == "exited":
         return "finished", ""
     if result.ended == "exited":
