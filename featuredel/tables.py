@@ -254,7 +254,14 @@ def read_rows(
                     for value in batch.to_pylist():
                         yield _record(row, value)
         except (pa.ArrowException, OSError, TypeError, ValueError) as error:
+            if is_of_machine(error):
+                raise
             raise UsageError(f"{file}: damaged: {' '.join(str(error).split())}") from error
+
+
+def is_of_machine(error: Exception) -> bool:
+    """Tell a full disk or a file that may not be read from what pyarrow says of its content."""
+    return isinstance(error, OSError) and error.errno is not None
 
 
 def _batches(

@@ -31,10 +31,12 @@ def read(dataset: str, task_id: str) -> Task:
 
 @contextlib.contextmanager
 def damage(dataset: str, what: str) -> Iterator[None]:
-    """Raise `UsageError` for what goes wrong with a thing that a dataset holds."""
+    """Raise `UsageError` for what is wrong with a thing that a dataset holds."""
     try:
         yield
     except (ValueError, OSError, tarfile.TarError) as error:
+        if tables.is_of_machine(error):
+            raise
         raise UsageError(f"{dataset}: {what} is damaged: {error}") from error
 
 
