@@ -25,9 +25,12 @@ SCREEN_CPU_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Runs of the tests that matter, before the gold patch and after it."""
+    """Runs of the tests that matter, before the gold patch and after it.
 
-    tests: tuple[TestId, ...]  # that were run
+    The first of each are of all of `tests`, the others of those that decide.
+    """
+
+    tests: tuple[TestId, ...]
     reached: frozenset[TestId]  # T
     hidden_tests: frozenset[TestId]
     before: tuple[TestRun, ...]
@@ -41,16 +44,18 @@ class Measured:
     @property
     def still(self) -> frozenset[TestId]:
         """The tests that passed in every run before."""
-        return frozenset(self.tests).intersection(
-            *(passed(run.results, self.tests) for run in self.before)
-        )
+        return _always(self.before, self.tests)
 
     @property
     def good(self) -> frozenset[TestId]:
         """The tests that passed in every run after."""
-        return frozenset(self.tests).intersection(
-            *(passed(run.results, self.tests) for run in self.after)
-        )
+        return _always(self.after, self.tests)
+
+    @property
+    def deciding(self) -> tuple[TestId, ...]:
+        """T, and what did not pass: of all others the baseline has said how stable they are."""
+        calm = self.still & self.good - self.reached
+        return tuple(test for test in self.tests if test not in calm)
 
     @property
     def f2p(self) -> tuple[TestId, ...]:
@@ -85,9 +90,10 @@ def once(trial: Trial) -> Measured:
 def repeated(trial: Trial, measured: Measured) -> Measured:
     """Run again what was run once, in other orders and with other hash seeds."""
     before, after = measured.before, measured.after
+    tests = measured.deciding
     for repeat in range(1, trial.settings.repeats):
-        before += (_run(trial, trial.hidden, measured.tests, repeat),)
-        after += (_run(trial, trial.gold, measured.tests, repeat),)
+        before += (_run(trial, trial.hidden, tests, repeat),)
+        after += (_run(trial, trial.gold, tests, repeat),)
     return replace(measured, before=before, after=after)
 
 
@@ -118,6 +124,15 @@ def visible(trial: Trial) -> tuple[Gate, frozenset[TestId]]:
     _check_collection(trial, run, kept, gone)
     unstable = _check_green(trial, run, kept)
     return gate("visible suite", tests=len(kept), unstable=some(unstable)), unstable
+
+
+def _always(runs: tuple[TestRun, ...], tests: tuple[TestId, ...]) -> frozenset[TestId]:
+    """Return the tests that passed in every run that they were part of."""
+    return frozenset(
+        test
+        for test in tests
+        if all(outcome_of(run.results, test) == "passed" for run in runs if test in run.results)
+    )
 
 
 # --- before and after ----------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import builtins
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from featuredel.grading import (
     run_forked,
     run_settled,
     run_tests,
+    run_variants,
 )
 from featuredel.languages import Language
 from featuredel.model import (
@@ -70,6 +71,16 @@ class Trial:
         return run_forked(
             self.language, self.sandbox, self.environment, where, request, self.work, files
         )
+
+    def fork_each(
+        self, request: TestRequest, tree: Path, variants: Sequence[Mapping[str, bytes]]
+    ) -> Iterator[TestRun]:
+        """Run tests in forks, on a tree with each of several sets of files in place."""
+        where = layers_of(self.environment, tree)
+        return run_variants(
+            self.language, self.sandbox, self.environment, where, request, self.work,
+            variants, self.baseline.lines.imported,
+        )  # fmt: skip
 
     def fork_settled(self, request: TestRequest, tree: Path) -> TestRun:
         """Run tests by id as grading does, in forks."""

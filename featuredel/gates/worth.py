@@ -35,7 +35,7 @@ def reward_strength(trial: Trial, f2p: tuple[TestId, ...]) -> tuple[Gate, int, f
         trial.snapshot.root, trial.deletion, settings.mutants, settings.seed
     )
     request = trial.request(f2p, stop=True)
-    runs = (trial.fork(request, trial.gold, files) for files in mutants)
+    runs = trial.fork_each(request, trial.gold, mutants)
     killed = sum(len(passed(run.results, f2p)) < len(f2p) for run in runs)
     strength = round(killed / len(mutants), 4) if mutants else None
     seen = gate("reward strength", "measured", mutants=len(mutants), killed=killed)
