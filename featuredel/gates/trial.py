@@ -87,8 +87,9 @@ class Trial:
         return run_settled(lambda request: self.fork(request, tree), request)
 
     def request(
-        self, tests: Iterable[TestId], *, repeat: int = 0, stop: bool = False
-    ) -> TestRequest:
+        self, tests: Iterable[TestId], *, repeat: int = 0, stop: bool = False,
+        patience: int = PATIENCE,
+    ) -> TestRequest:  # fmt: skip
         """Return the request to run `tests` on a tree where one of them may loop for ever."""
         ids = tuple(tests)
         took = dict(zip(self.baseline.tests, self.baseline.durations_s, strict=True))
@@ -100,7 +101,7 @@ class Trial:
             seed=repeat,
             stop_at_first_failure=stop,
             timeout_s=min(most_s, GRACE_S + PATIENCE * longest_s),
-            test_cpu_s=min(most_s, CPU_GRACE_S + PATIENCE * longest_s),
+            test_cpu_s=min(most_s, CPU_GRACE_S + patience * longest_s),
             total_timeout_s=self.settings.suite_timeout_s,
         )
 
