@@ -148,3 +148,18 @@ def test_a_run_that_ends_the_session_is_run_by_itself(forked: Forked) -> None:
     tree = module(first="os.getpid() > 3 and os.kill(os.getppid(), 9)", second="pass")
     assert forked(tree).results[TestId("test_it.py::test_second")].outcome == "passed"
     assert outcomes(forked(FILES)) == ["passed"] * len(TESTS)
+
+
+def test_what_one_tree_imports_may_be_a_plugin_of_another(forked: Forked) -> None:
+    plain = module(it="import yaml")
+    strict = {
+        **plain,
+        "conftest.py": b"import pytest\n\npytest.register_assert_rewrite('yaml')\n",
+        "pytest.ini": b"[pytest]\nfilterwarnings = error\n",
+    }
+    assert [outcomes(forked(tree)) for tree in (plain, strict)] == [["passed"], ["passed"]]
+
+
+def test_a_fork_that_dies_before_it_tells_of_a_test_is_run_by_itself(forked: Forked) -> None:
+    dies = b"import os, sys\nif 'featuredel_probe.private' in sys.modules:\n    os._exit(1)\n"
+    assert outcomes(forked({**module(it="pass"), "conftest.py": dies})) == ["passed"]

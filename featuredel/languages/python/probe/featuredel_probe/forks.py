@@ -57,6 +57,10 @@ def warm_up() -> None:
     config = importlib.import_module("_pytest.config")
     for name in config.default_plugins:
         importlib.import_module("_pytest." + name)
+    # A plugin that was imported here, as what a dependency needs, is not rewritten in the fork.
+    # That changes what its own assertions say; the warning may be an error to the project.
+    rewrite: Any = importlib.import_module("_pytest.assertion.rewrite")
+    rewrite.AssertionRewritingHook._warn_already_imported = lambda _hook, _name: None
 
 
 def learn(notes: bytes, compiled: Compiled, layers: List[str]) -> None:
