@@ -97,7 +97,7 @@ def _as_json(outcome: "Outcome", dataset: str) -> dict[str, Any]:
 def show_dataset(tasks: Sequence[Task], rejections: Iterable[Rejection]) -> None:
     """Print what a dataset holds."""
     console = _console()
-    table = Table(title=counted(len(tasks), "task"))
+    table = Table(title=_counted(len(tasks), "task"))
     columns: dict[str, Callable[[Task], str]] = {
         "task": lambda t: t.task_id, "repository": lambda t: t.repository,
         "form": lambda t: t.form, "tier": lambda t: t.tier, "lines": lambda t: str(t.gold_lines),
@@ -127,13 +127,13 @@ def _console() -> Console:
     return console
 
 
-def counted(number: int, noun: str) -> str:
+def _counted(number: int, noun: str) -> str:
     """Return how many there are of something, in words."""
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 def _reasons(count: Counter[tuple[str, str]]) -> Table:
-    table = Table(title=counted(count.total(), "rejection"))
+    table = Table(title=_counted(count.total(), "rejection"))
     for column in ("stage", "reason", "number"):
         table.add_column(column)
     for (stage, reason), number in sorted(count.items()):

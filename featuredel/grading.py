@@ -71,15 +71,17 @@ def run_forked(
 
     They run in a fork of a process that has the runner loaded and no code of any tree; what one
     run does to its tree, its memory or its temporary files, the next does not see. The trees must
-    lie in `work`. Where the sandbox has no sessions, or its session ends, they run as in
-    `run_tests`.
+    lie in `work`. Where the sandbox has no sessions, its session ends, or the fork dies before it
+    tells of any test, they run as in `run_tests`.
     """
     session = sandbox.open(language.warm_command(environment, work, request.seed))
     if session is not None:
         question = language.warm_question(environment, work, layers, request, files)
         answer = session.ask(question, request.total_timeout_s + FORK_GRACE_S)
         if answer is not None:
-            return language.warm_run(request, answer)
+            run = language.warm_run(request, answer)
+            if run.ended != "crashed" or not _reports_nothing(run):
+                return run
     with tempfile.TemporaryDirectory(prefix="variant-", dir=work) as directory:
         if files:
             *above, tree = layers

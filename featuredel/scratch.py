@@ -55,7 +55,9 @@ def _mine() -> str:
 
 
 def _is_abandoned(place: Path) -> bool:
-    here, process, _ = place.name.removeprefix(_PREFIX).rsplit("-", 2)
+    here, dash, process = place.name.removeprefix(_PREFIX).rpartition("-")[0].rpartition("-")
+    if not dash:
+        return False  # not named by this module
     if here == _here():
         return not Path("/proc", process).exists()
     try:

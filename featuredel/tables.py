@@ -267,20 +267,21 @@ def is_of_machine(error: Exception) -> bool:
 def _batches(
     stream: Any, file: str, row: type, where: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
-    parquet = pq.ParquetFile(stream)
+    # without threads, of which a process that ends now and then dies; groups are small
+    parquet = pq.ParquetFile(stream, pre_buffer=False)
     _check_version(parquet.schema_arrow, file)
     if missing := set(schema(row).names) - set(parquet.schema_arrow.names):
         raise UsageError(f"{file}: lacks the columns {sorted(missing)}; write it anew")
     for group in range(parquet.num_row_groups):
         if where and not _matches(parquet, group, where):
             continue
-        for batch in parquet.read_row_group(group).to_batches():
+        for batch in parquet.read_row_group(group, use_threads=False).to_batches():
             yield from _filtered(batch, where)
 
 
 def _matches(parquet: pq.ParquetFile, group: int, where: Mapping[str, str]) -> bool:
     """Read only the columns of `where` to see whether a row group holds a row of interest."""
-    columns = parquet.read_row_group(group, columns=list(where)).to_pydict()
+    columns = parquet.read_row_group(group, list(where), use_threads=False).to_pydict()
     return any(
         all(columns[key][i] == value for key, value in where.items())
         for i in range(len(next(iter(columns.values()))))
@@ -318,9 +319,10 @@ def repositories(dataset: str) -> list[str]:
     for name in ("tasks", "rejections"):
         for file in _shards(fs, root, name):
             with fs.open(file, "rb") as stream:
-                found.update(
-                    pq.read_table(stream, columns=["repository"])["repository"].to_pylist()
+                names = pq.ParquetFile(stream, pre_buffer=False).read(
+                    columns=["repository"], use_threads=False
                 )
+                found.update(names["repository"].to_pylist())
     return sorted(found)
 
 

@@ -1,4 +1,8 @@
 import json
+import os
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -6,7 +10,7 @@ from click.testing import CliRunner
 from samples import task
 
 from featuredel import cli
-from featuredel.errors import UsageError
+from featuredel.errors import InfrastructureError, UsageError
 from featuredel.model import Rejection
 from featuredel.stages.write import Content, write
 
@@ -23,6 +27,45 @@ def run(*words: str) -> tuple[int, str]:
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
     return int(result.return_value or 0), result.output
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("nonsense", "Must include protocol"),
+        ("foo://127.0.0.1:1", "unknown address scheme"),
+        ("tcp://127.0.0.1", "missing port"),
+        ("tcp://127.0.0.1:999999", "there is no port 999999"),
+        ("tls://127.0.0.1:9", "no certificates"),
+    ],
+)
+def test_an_odd_scheduler_is_told_at_once(tmp_path: Path, address: str, told: str) -> None:
+    (tmp_path / "repos.yaml").write_text("repositories:\n- source: pkg:pypi/toy@1\n")
+    place = ["--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")]
+    with pytest.raises(UsageError, match=told):
+        run("run", str(tmp_path / "repos.yaml"), "--scheduler", address, *place)
+
+
+def test_a_scheduler_that_does_not_answer_is_no_mistake(tmp_path: Path) -> None:
+    (tmp_path / "repos.yaml").write_text("repositories:\n- source: pkg:pypi/toy@1\n")
+    place = ["--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+    with pytest.raises(InfrastructureError, match="no dask scheduler"):
+        run("run", str(tmp_path / "repos.yaml"), "--scheduler", address, *place)
+
+
+def test_a_terminal_that_knows_less_and_a_reader_that_goes(dataset: str) -> None:
+    words = [sys.executable, "-m", "featuredel", "inspect", dataset]
+    done = subprocess.run(
+        words, env={"PYTHONIOENCODING": "ascii"}, capture_output=True, check=False
+    )  # its table has lines that ASCII has not
+    assert (done.returncode, done.stderr) == (0, b"")
+    reader, writer = os.pipe()
+    os.close(reader)
+    gone = subprocess.run(words, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (gone.returncode, gone.stderr) == (141, b"")
 
 
 def test_every_command_explains_itself() -> None:

@@ -42,6 +42,12 @@ def test_another_machine_s_is_swept_when_it_is_old(tmp_path: Path) -> None:
     assert names(tmp_path) == [".scratch-else-where.7-1-new"]
 
 
+def test_another_s_name_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / ".scratch-pad").mkdir()
+    sweep(tmp_path)
+    assert names(tmp_path) == [".scratch-pad"]
+
+
 def test_what_stands_is_emptied_at_the_end(tmp_path: Path) -> None:
     with standing_scratch(tmp_path, "x") as first:
         (first / "tree").mkdir()

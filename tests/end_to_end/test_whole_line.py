@@ -198,6 +198,26 @@ def test_two_workers_find_the_same_though_killed(scene: Scene) -> None:
     assert {name: after[name] for name in before} == before  # nothing finished was done again
 
 
+@pytest.mark.parametrize(
+    ("signals", "code"), [([signal.SIGTERM], 143), ([signal.SIGINT, signal.SIGINT], 130)]
+)
+def test_a_signal_ends_all_of_it(scene: Scene, signals: list[signal.Signals], code: int) -> None:
+    _forget_candidates(scene)
+    client = _start(scene, str(scene.folder / f"ended{code}"))
+    try:
+        # before that it may be starting its workers, when it does not hear of Ctrl-C
+        _wait_until(lambda: len(_checkpoints(scene)["forged"]) >= 1)
+        workers = _workers(client.pid)
+        for number in signals:
+            client.send_signal(number)
+            time.sleep(0.2)
+        client.communicate(timeout=PATIENCE_S)
+    finally:
+        client.kill()
+    assert client.returncode == code
+    _wait_until(lambda: not [pid for pid in workers if _alive(pid)])
+
+
 def _reward(scene: Scene, task: Task, solution: Path) -> dict[str, Any]:
     done = scene.call(scene.command("grade", scene.dataset, task.task_id, str(solution)))
     assert done.returncode == 0, done.stderr
@@ -218,7 +238,7 @@ def _checkpoints(scene: Scene) -> dict[str, dict[str, int]]:
 
 
 def _forget_candidates(scene: Scene) -> None:
-    shutil.rmtree(scene.work / "forged")
+    shutil.rmtree(scene.work / "forged", ignore_errors=True)
 
 
 def _start(scene: Scene, dataset: str) -> "subprocess.Popen[str]":

@@ -1,6 +1,8 @@
 """Runs in forks of a warm process are like runs in processes of their own."""
 
 import contextlib
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +12,7 @@ from candidates import FILES, REACHED, TESTS, this_environment, write
 
 from featuredel.grading import run_forked, run_tests
 from featuredel.languages import front_end
+from featuredel.languages.python.runner import PROBE
 from featuredel.model import TestId, TestRequest, TestRun
 from featuredel.sandbox.bubblewrap import Bubblewrap
 from featuredel.sandbox.shared import Shared
@@ -148,3 +151,42 @@ def test_a_run_that_ends_the_session_is_run_by_itself(forked: Forked) -> None:
     tree = module(first="os.getpid() > 3 and os.kill(os.getppid(), 9)", second="pass")
     assert forked(tree).results[TestId("test_it.py::test_second")].outcome == "passed"
     assert outcomes(forked(FILES)) == ["passed"] * len(TESTS)
+
+
+def test_what_one_tree_imports_may_be_a_plugin_of_another(forked: Forked) -> None:
+    plain = module(it="import yaml")
+    strict = {
+        **plain,
+        "conftest.py": b"import pytest\n\npytest.register_assert_rewrite('yaml')\n",
+        "pytest.ini": b"[pytest]\nfilterwarnings = error\n",
+    }
+    assert [outcomes(forked(tree)) for tree in (plain, strict)] == [["passed"], ["passed"]]
+
+
+def test_a_fork_that_dies_before_it_tells_of_a_test_is_run_by_itself(forked: Forked) -> None:
+    dies = b"import os, sys\nif 'featuredel_probe.private' in sys.modules:\n    os._exit(1)\n"
+    assert outcomes(forked({**module(it="pass"), "conftest.py": dies})) == ["passed"]
+
+
+def test_a_package_that_fails_half_way_is_left_to_the_forks(tmp_path: Path) -> None:
+    files = {
+        "half/__init__.py": b"import half.first\nimport nothing_of_the_kind\n",
+        "half/first.py": b"",
+        "dies.py": b"import os\nos._exit(1)\n",
+        "threads.py": b"import threading, time\n"
+        b"threading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n",
+        "whole.py": b"",
+    }
+    write(tmp_path, files)
+    names = "['half.first', 'half', 'dies', 'threads', 'whole']"
+    script = (
+        "import sys; from featuredel_probe.forks import Preloaded\n"
+        f"sys.prefix = {str(tmp_path)!r}; sys.path.append(sys.prefix)\n"
+        f"Preloaded().add({names})\n"
+        f"print(*[name for name in {names} if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False,
+        env={"PYTHONPATH": str(PROBE)},
+    )  # fmt: skip
+    assert (done.stdout, done.stderr) == ("whole\n", "")

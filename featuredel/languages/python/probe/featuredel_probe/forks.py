@@ -17,8 +17,9 @@ import site
 import struct
 import sys
 import tempfile
+import threading
 import time
-from typing import IO, Any, Dict, List, Optional, Tuple
+from typing import IO, Any, Dict, List, Optional, Set, Tuple
 
 from . import names, private
 from .compiled import Compiled
@@ -26,13 +27,14 @@ from .processes import cpu_s, end_all, waited
 from .variants import Variants
 
 FRAME = struct.Struct("!Qd")
+IMPORT_S = 60.0
 
 
 def main() -> None:
     """Answer until there are no more questions."""
     private.guard()
     warm_up()
-    compiled = Compiled()
+    compiled, preloaded = Compiled(), Preloaded()
     compiled.install()
     while True:
         question = receive_from(0)
@@ -47,7 +49,10 @@ def main() -> None:
             report.seek(0)
             send_to(names.REPORT_FD, json.dumps(head).encode() + b"\n" + report.read())
             notes.seek(0)
-            learn(notes.read(), compiled, job["layers"])
+            with contextlib.suppress(ValueError, TypeError):  # a fork that died told nothing
+                modules, missed = json.loads(notes.read())
+                preloaded.add([str(name) for name in modules])
+                compiled.fill([(str(kind), str(path)) for kind, path in missed], job["layers"])
 
 
 # --- what stays between runs -----------------------------------------------------------------
@@ -58,14 +63,61 @@ def warm_up() -> None:
     config = importlib.import_module("_pytest.config")
     for name in config.default_plugins:
         importlib.import_module("_pytest." + name)
+    # A plugin that was imported here, as what a dependency needs, is not rewritten in the fork.
+    # That changes what its own assertions say; the warning may be an error to the project.
+    rewrite: Any = importlib.import_module("_pytest.assertion.rewrite")
+    rewrite.AssertionRewritingHook._warn_already_imported = lambda _hook, _name: None
 
 
-def learn(notes: bytes, compiled: Compiled, layers: List[str]) -> None:
-    """Do once what the last fork had to do, as far as it needs no code of the tree."""
-    with contextlib.suppress(Exception):
-        modules, missed = json.loads(notes)
-        preload([str(name) for name in modules])
-        compiled.fill([(str(kind), str(path)) for kind, path in missed], layers)
+class Preloaded:
+    """The modules outside of the tree that are imported here once.
+
+    An import that fails half-way leaves modules behind that know one that is gone. So a fork tries
+    first, and a package of which a module fails, or starts a thread, is left to the forks.
+    """
+
+    def __init__(self) -> None:
+        self.refused: Set[str] = set()
+
+    def add(self, modules: List[str]) -> None:
+        """Import modules, but none that the tree brings."""
+        own = sys.path[:]
+        sys.path[:] = [path for path in own if path.startswith((sys.prefix, sys.base_prefix))]
+        while True:
+            wanted = [
+                name
+                for name in modules
+                if name not in sys.modules and name.partition(".")[0] not in self.refused
+            ]
+            if not wanted or self._all_can_be(wanted):
+                break
+        for name in wanted:
+            importlib.import_module(name)
+        sys.path[:] = own
+
+    def _all_can_be(self, modules: List[str]) -> bool:
+        """Import modules in a fork; refuse the package of the first that fails."""
+        with tempfile.TemporaryFile() as told:
+            child = os.fork()
+            if child == 0:
+                try:
+                    for name in modules:
+                        os.write(told.fileno(), name.encode() + b"\n")
+                        importlib.import_module(name)
+                        if threading.active_count() > 1:
+                            break
+                    else:
+                        os.write(told.fileno(), b".")
+                finally:
+                    os._exit(0)
+            waited(child, time.monotonic() + IMPORT_S)
+            end_all(child)
+            told.seek(0)
+            tried = told.read().decode().splitlines()
+        if tried and tried[-1] == ".":
+            return True
+        self.refused.add((tried or modules)[-1].partition(".")[0])
+        return False
 
 
 def dependencies() -> List[str]:
@@ -76,17 +128,6 @@ def dependencies() -> List[str]:
         if type(getattr(module, "__loader__", None)).__module__.startswith("_frozen_importlib")
         and str(getattr(module, "__file__", None)).startswith((sys.prefix, sys.base_prefix))
     ]
-
-
-def preload(modules: List[str]) -> None:
-    """Import modules, but none that the tree brings."""
-    own = sys.path[:]
-    sys.path[:] = [path for path in own if path.startswith((sys.prefix, sys.base_prefix))]
-    for name in modules:
-        if name not in sys.modules:
-            with contextlib.suppress(BaseException):
-                importlib.import_module(name)
-    sys.path[:] = own
 
 
 # --- a run -----------------------------------------------------------------------------------
