@@ -1,7 +1,7 @@
 """Tests that were collected once, run with other function bodies, are like runs of their own."""
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -97,7 +97,7 @@ def test_each_variant_is_judged_by_itself(tmp_path: Path, sandbox: Shared) -> No
 
 
 def answered(
-    tmp_path: Path, sandbox: Shared, tests: bytes, variants: list[Mapping[str, bytes]]
+    tmp_path: Path, sandbox: Shared, tests: bytes, variants: Sequence[Mapping[str, bytes]]
 ) -> Mapping[int, TestRun]:
     """Return what was judged without a run of its own."""
     root = write(tmp_path / "tree", {"mod.py": MODULE, "test_mod.py": tests})
