@@ -42,6 +42,10 @@ def made(step):
 
 add_two = made(2)
 TABLE = [1, 2]
+
+class Later:
+    def last(self):
+        return 7
 """
 TESTS = b"""
 import mod
@@ -54,6 +58,9 @@ def test_cached():
 
 def test_number():
     assert mod.Number(1).next == 2
+
+def test_last():
+    assert mod.Later().last() == 7
 
 def test_made():
     assert mod.add_two(1) == 3
@@ -78,7 +85,8 @@ def failing(run: TestRun) -> list[str]:
 CHANGES = {
     "twice": (b"2 * x", b"3 * x"),
     "cached": (b"x + 1", b"x - 1"),
-    "number": (b"self.value + 1", b"(self.value +\n            5)"),
+    "number": (b"self.value + 1", b"(self.value +\n            5)"),  # moves what follows
+    "last": (b"return 7", b"return 8"),
     "made": (b"x + step", b"x - step"),
     "table": (b"[1, 2]", b"[1, 3]"),
 }
@@ -112,7 +120,7 @@ def answered(
 def test_only_what_a_loaded_program_can_be_given(tmp_path: Path, sandbox: Shared) -> None:
     variants = [{"mod.py": MODULE.replace(*change)} for change in CHANGES.values()]
     found = answered(tmp_path, sandbox, TESTS, [*variants, {"new.py": b""}])
-    assert sorted(found) == [0, 1, 2]  # not what ran at import, nor tables, nor new files
+    assert sorted(found) == [0, 1, 2, 3]  # not what ran at import, nor tables, nor new files
 
 
 def test_nothing_of_a_variant_is_there_for_the_next(tmp_path: Path, sandbox: Shared) -> None:

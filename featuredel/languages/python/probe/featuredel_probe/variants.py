@@ -6,6 +6,7 @@ where nothing of it ran when it was imported, so whatever else a change touches 
 a fresh run must judge; so does whatever a run leaves behind that cannot be cleared away.
 """
 
+import ast
 import base64
 import dis
 import gc
@@ -117,7 +118,10 @@ class Program:
             where = names.WORKSPACE + path
             try:
                 with open(where, "rb") as file:
-                    old = compile(file.read(), where, "exec", dont_inherit=True)
+                    there = file.read()
+                if outline(there) != outline(source):
+                    return None
+                old = compile(there, where, "exec", dont_inherit=True)
                 new = compile(source, where, "exec", dont_inherit=True)
             except (SyntaxError, ValueError, OSError):
                 return None
@@ -136,15 +140,31 @@ class Program:
         return found
 
 
+def outline(source: bytes) -> str:
+    """Return a file without what its functions do when they are called."""
+    return ast.dump(_Outline().visit(ast.parse(source)))
+
+
+class _Outline(ast.NodeTransformer):
+    def visit(self, node: Any) -> Any:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            node.body = node.body[:1] if ast.get_docstring(node, clean=False) is not None else []
+            return node
+        return self.generic_visit(node)
+
+
 def differing(old: CodeType, new: CodeType) -> Iterator[Tuple[CodeType, Optional[CodeType]]]:
-    """Yield the outermost functions that differ; with None what is not the same otherwise."""
+    """Yield the outermost functions that differ, of two files with the same outline.
+
+    With None, what cannot be told to be the same.
+    """
     if _meaning(old) == _meaning(new):
         return
     if old.co_flags & CO_OPTIMIZED:
         yield old, new if new.co_flags == old.co_flags else None
         return
     inner = [[c for c in code.co_consts if isinstance(c, CodeType)] for code in (old, new)]
-    if _plain(old) != _plain(new) or len(inner[0]) != len(inner[1]):
+    if len(inner[0]) != len(inner[1]):
         yield old, None
         return
     for one, other in zip(*inner):
@@ -162,12 +182,6 @@ def _meaning(code: CodeType) -> Tuple[Any, ...]:
     table = getattr(code, "co_exceptiontable", b"")
     return (*_signature(code), code.co_flags, code.co_code, code.co_names, code.co_varnames,
             code.co_freevars, code.co_cellvars, table, constants)  # fmt: skip
-
-
-def _plain(code: CodeType) -> Tuple[Any, ...]:
-    """Return what a module or a class does by itself."""
-    constants = [repr(c) for c in code.co_consts if not isinstance(c, CodeType)]
-    return code.co_code, code.co_names, code.co_varnames, constants
 
 
 def _signature(code: CodeType) -> Tuple[Any, ...]:
