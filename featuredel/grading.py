@@ -7,7 +7,7 @@ cross, and every hidden test file laid over them. The solver's own tree is never
 
 import dataclasses
 import tempfile
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -88,6 +88,33 @@ def run_forked(
             trees.build_tree(tree, files, Path(directory) / "tree")
             layers = (*above, Path(directory) / "tree")
         return run_tests(language, sandbox, environment, layers, request)
+
+
+def run_variants(
+    language: Language, sandbox: Sandbox, environment: Environment,
+    layers: tuple[Path, ...], request: TestRequest, work: Path,
+    variants: Sequence[Mapping[str, bytes]], ran: Mapping[str, frozenset[int]],
+) -> Iterator[TestRun]:  # fmt: skip
+    """Run the tests with each of `variants`, sets of files, in place, as in `run_forked`.
+
+    They are collected once for all variants that change nothing but functions that are not
+    called before the tests are; `ran` are the lines by file that run before.
+    """
+    found: Mapping[int, TestRun] = {}
+    session = sandbox.open(language.warm_command(environment, work, request.seed))
+    if session is not None and len(variants) > 1:
+        changed = {path for files in variants for path in files}
+        question = language.warm_question(
+            environment, work, layers, request, {}, variants,
+            {path: lines for path, lines in ran.items() if path in changed},
+        )  # fmt: skip
+        answer = session.ask(question, request.total_timeout_s + FORK_GRACE_S)
+        if answer is not None:
+            found = language.variant_runs(request, answer)
+    for number, files in enumerate(variants):
+        yield found.get(number) or run_forked(
+            language, sandbox, environment, layers, request, work, files
+        )
 
 
 def grade(

@@ -117,7 +117,7 @@ def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Le
         deletion = again(())
     with standing_scratch(tools.work, _standing(mined)) as place:
         with ledger.stage("narrow"):
-            deletion = narrow(
+            deletion, seen = narrow(
                 snapshot, mined.environment, mined.baseline, deletion, language,
                 ledger.sandbox, settings, place, again,
             )  # fmt: skip
@@ -126,7 +126,7 @@ def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Le
         with ledger.stage("validate"):
             verdict = validate(
                 snapshot, mined.environment, mined.baseline, deletion, language,
-                ledger.sandbox, settings, place,
+                ledger.sandbox, settings, place, earlier=seen,
             )  # fmt: skip
         with ledger.stage("describe"):
             statement, complete = describe(

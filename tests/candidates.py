@@ -152,15 +152,20 @@ class ScriptedPython:
     known_failures: Mapping[str, str] = field(default_factory=dict)
     imported: Path = Path()
     requests: list[TestRequest] = field(default_factory=list)
-    tree: Mapping[str, bytes] = field(default_factory=dict)
+    seen: list[Mapping[str, bytes]] = field(default_factory=list)
+
+    @property
+    def tree(self) -> Mapping[str, bytes]:
+        return self.seen[-1]
 
     def test_command(
         self, environment: Environment, layers: tuple[Path, ...], request: TestRequest
     ) -> Command:
         self.requests.append(request)
-        self.tree = {}
+        tree: dict[str, bytes] = {}
         for layer in reversed(layers):
-            self.tree |= {path: trees.read(layer, path) for path in trees.files(layer)}
+            tree |= {path: trees.read(layer, path) for path in trees.files(layer)}
+        self.seen.append(tree)
         return Command((), layers)
 
     def test_run(self, request: TestRequest, result: ExecResult) -> TestRun:

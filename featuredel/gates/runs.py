@@ -5,9 +5,11 @@ visible  the task tree as it is: all that the solver can run is green
 after    the gold patch and the hidden files: F2P and P2P pass
 """
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from featuredel import trees
 from featuredel.errors import Rejected
 from featuredel.gates.trial import Trial, gate, listed, passed, reasons, some, told
 from featuredel.grading import outcome_of
@@ -25,9 +27,13 @@ SCREEN_CPU_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Runs of the tests that matter, before the gold patch and after it."""
+    """Runs of the tests that matter, before the gold patch and after it.
 
-    tests: tuple[TestId, ...]  # that were run
+    Not each run is of all tests. Of one that is in no run after, the baseline says what it does
+    there: nothing that it runs is other than in the snapshot.
+    """
+
+    tests: tuple[TestId, ...]
     reached: frozenset[TestId]  # T
     hidden_tests: frozenset[TestId]
     before: tuple[TestRun, ...]
@@ -41,16 +47,22 @@ class Measured:
     @property
     def still(self) -> frozenset[TestId]:
         """The tests that passed in every run before."""
-        return frozenset(self.tests).intersection(
-            *(passed(run.results, self.tests) for run in self.before)
-        )
+        return _always(self.before, self.tests)
 
     @property
     def good(self) -> frozenset[TestId]:
         """The tests that passed in every run after."""
-        return frozenset(self.tests).intersection(
-            *(passed(run.results, self.tests) for run in self.after)
-        )
+        return _always(self.after, self.tests)
+
+    @property
+    def restored(self) -> frozenset[TestId]:
+        """The tests that were run after."""
+        return frozenset(test for run in self.after for test in run.results)
+
+    @property
+    def deciding(self) -> frozenset[TestId]:
+        """T, and what did not pass: of all others the baseline has said how stable they are."""
+        return frozenset(self.tests) - (self.still & self.good - self.reached)
 
     @property
     def f2p(self) -> tuple[TestId, ...]:
@@ -67,28 +79,50 @@ class Settled:
     gates: tuple[Gate, ...]
 
 
-def once(trial: Trial) -> Measured:
-    """Measure F2P, and see that the gold patch restores it."""
+def once(trial: Trial, earlier: tuple[TestRun, ...] = ()) -> Measured:
+    """Measure F2P, and see that the gold patch restores it.
+
+    `earlier` are runs of some of the tests on the very same tree.
+    """
     tests = affected(trial)
     reached = frozenset(trial.deletion.feature.tests) & frozenset(trial.baseline.tests)
     hidden_tests = frozenset(trial.deletion.hidden_tests)
     before = _run(trial, trial.hidden, tests, 0)
     _check_loads(trial, before, reached)
-    measured = Measured(tests, reached, hidden_tests, (before,), ())
+    measured = Measured(tests, reached, hidden_tests, (before, *earlier), ())
     _check_bites(trial, measured.failing & hidden_tests, reached)
     _check_others(trial, before, frozenset(tests) - reached)
-    after = _run(trial, trial.gold, tests, 0)
+    changed = unproven(trial, tests)
+    after = (_run(trial, trial.gold, changed, 0),) if changed else ()
     _check_restores(after, measured.failing)
-    return replace(measured, after=(after,))
+    return replace(measured, after=after)
 
 
 def repeated(trial: Trial, measured: Measured) -> Measured:
-    """Run again what was run once, in other orders and with other hash seeds."""
+    """Run what decides as often as the settings ask, in other orders and with other hash seeds."""
     before, after = measured.before, measured.after
     for repeat in range(1, trial.settings.repeats):
-        before += (_run(trial, trial.hidden, measured.tests, repeat),)
-        after += (_run(trial, trial.gold, measured.tests, repeat),)
+        if left := _seldom(before, measured.deciding, repeat):
+            before += (_run(trial, trial.hidden, left, repeat),)
+        if left := _seldom(after, measured.deciding, repeat):
+            after += (_run(trial, trial.gold, left, repeat),)
     return replace(measured, before=before, after=after)
+
+
+def unproven(trial: Trial, tests: tuple[TestId, ...]) -> tuple[TestId, ...]:
+    """Return the tests that the baseline does not speak for where the feature is there.
+
+    A hidden file with placeholders is not the snapshot's; one without tests can change them all.
+    """
+    root, modules = trial.snapshot.root, {_file(test) for test in trial.baseline.tests}
+    if trees.tree_hash(trial.gold) == trial.snapshot.tree:
+        return ()
+    other = {
+        file.path
+        for file in trial.deletion.hidden_files
+        if not (root / file.path).exists() or trees.read(root, file.path) != file.content
+    }
+    return tuple(t for t in tests if _file(t) in other) if other <= modules else tests
 
 
 def affected(trial: Trial) -> tuple[TestId, ...]:
@@ -118,6 +152,21 @@ def visible(trial: Trial) -> tuple[Gate, frozenset[TestId]]:
     _check_collection(trial, run, kept, gone)
     unstable = _check_green(trial, run, kept)
     return gate("visible suite", tests=len(kept), unstable=some(unstable)), unstable
+
+
+def _always(runs: tuple[TestRun, ...], tests: tuple[TestId, ...]) -> frozenset[TestId]:
+    """Return the tests that passed in every run that they were part of."""
+    return frozenset(
+        test
+        for test in tests
+        if all(outcome_of(run.results, test) == "passed" for run in runs if test in run.results)
+    )
+
+
+def _seldom(runs: tuple[TestRun, ...], tests: frozenset[TestId], times: int) -> tuple[TestId, ...]:
+    """Return the tests that were part of a run, but of no more than so many."""
+    count = Counter(test for run in runs for test in run.results)
+    return tuple(sorted(test for test in tests if 0 < count[test] <= times))
 
 
 # --- before and after ----------------------------------------------------------------------
@@ -164,10 +213,11 @@ def _check_others(trial: Trial, run: TestRun, others: frozenset[TestId]) -> None
         raise Rejected("hiding the tests changes too many others", told(run.results, shaken))
 
 
-def _check_restores(run: TestRun, f2p: frozenset[TestId]) -> None:
-    broken = f2p - passed(run.results, f2p)
-    if len(broken) > MAX_RERUNS or 2 * len(broken) > len(f2p):
-        raise Rejected("the gold patch does not restore the tests", told(run.results, broken))
+def _check_restores(after: tuple[TestRun, ...], f2p: frozenset[TestId]) -> None:
+    for run in after:
+        broken = f2p & run.results.keys() - passed(run.results, f2p)
+        if len(broken) > MAX_RERUNS or 2 * len(broken) > len(f2p):
+            raise Rejected("the gold patch does not restore the tests", told(run.results, broken))
 
 
 def settled(trial: Trial, measured: Measured) -> Settled:
@@ -183,6 +233,7 @@ def settled(trial: Trial, measured: Measured) -> Settled:
     )
     artefacts = frozenset(measured.tests) - (still & good) - f2p - wavering
     first = measured.before[0].results
+    ran = measured.restored
     late = [test for test in f2p if outcome_of(first, test) in ("timeout", "absent")]
     gates = (
         gate(
@@ -192,7 +243,7 @@ def settled(trial: Trial, measured: Measured) -> Settled:
             changed_by_hiding=some(artefacts),
         ),
         gate(
-            "gold restores", tests=len(measured.tests), passed=len(good),
+            "gold restores", tests=len(ran), passed=len(good & ran),
             rest="identical to the snapshot, so the baseline speaks for it",
         ),
         gate("repeats", runs=len(measured.before), unstable=some(wavering)),
@@ -201,7 +252,7 @@ def settled(trial: Trial, measured: Measured) -> Settled:
 
 
 def _check_stable(trial: Trial, measured: Measured) -> None:
-    failing = measured.failing
+    failing = measured.failing & measured.restored
     never = failing.difference(*(passed(run.results, failing) for run in measured.after))
     if never:
         detail = told(measured.after[0].results, never)

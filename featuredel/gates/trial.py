@@ -3,7 +3,7 @@
 import builtins
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +18,7 @@ from featuredel.grading import (
     run_forked,
     run_settled,
     run_tests,
+    run_variants,
 )
 from featuredel.languages import Language
 from featuredel.model import (
@@ -71,13 +72,24 @@ class Trial:
             self.language, self.sandbox, self.environment, where, request, self.work, files
         )
 
+    def fork_each(
+        self, request: TestRequest, tree: Path, variants: Sequence[Mapping[str, bytes]]
+    ) -> Iterator[TestRun]:
+        """Run tests in forks, on a tree with each of several sets of files in place."""
+        where = layers_of(self.environment, tree)
+        return run_variants(
+            self.language, self.sandbox, self.environment, where, request, self.work,
+            variants, self.baseline.lines.imported,
+        )  # fmt: skip
+
     def fork_settled(self, request: TestRequest, tree: Path) -> TestRun:
         """Run tests by id as grading does, in forks."""
         return run_settled(lambda request: self.fork(request, tree), request)
 
     def request(
-        self, tests: Iterable[TestId], *, repeat: int = 0, stop: bool = False
-    ) -> TestRequest:
+        self, tests: Iterable[TestId], *, repeat: int = 0, stop: bool = False,
+        patience: int = PATIENCE,
+    ) -> TestRequest:  # fmt: skip
         """Return the request to run `tests` on a tree where one of them may loop for ever."""
         ids = tuple(tests)
         took = dict(zip(self.baseline.tests, self.baseline.durations_s, strict=True))
@@ -89,7 +101,7 @@ class Trial:
             seed=repeat,
             stop_at_first_failure=stop,
             timeout_s=min(most_s, GRACE_S + PATIENCE * longest_s),
-            test_cpu_s=min(most_s, CPU_GRACE_S + PATIENCE * longest_s),
+            test_cpu_s=min(most_s, CPU_GRACE_S + patience * longest_s),
             total_timeout_s=self.settings.suite_timeout_s,
         )
 

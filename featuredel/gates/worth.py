@@ -5,6 +5,9 @@ from featuredel.gates.trial import Trial, gate, passed
 from featuredel.grading import Exam, reward
 from featuredel.model import Gate, TestId, TestRun
 
+MEASURING = 5
+"""Times a test's own time: wrong code loops more often than right code, and takes no longer."""
+
 
 def null_solver(f2p: tuple[TestId, ...], before: TestRun) -> Gate:
     """See that the untouched task tree earns nothing."""
@@ -17,7 +20,7 @@ def null_solver(f2p: tuple[TestId, ...], before: TestRun) -> Gate:
 def trivial_solvers(trial: Trial, f2p: tuple[TestId, ...]) -> Gate:
     """See that no trivial solver turns more of F2P than the settings allow."""
     solutions = trial.language.trivial_solutions(trial.snapshot.root, trial.deletion)
-    request = trial.request(f2p)
+    request = trial.request(f2p, patience=MEASURING)
     turned = {
         name: len(passed(trial.fork(request, trial.hidden, files).results, f2p))
         for name, files in solutions.items()
@@ -34,8 +37,8 @@ def reward_strength(trial: Trial, f2p: tuple[TestId, ...]) -> tuple[Gate, int, f
     mutants = trial.language.mutants(
         trial.snapshot.root, trial.deletion, settings.mutants, settings.seed
     )
-    request = trial.request(f2p, stop=True)
-    runs = (trial.fork(request, trial.gold, files) for files in mutants)
+    request = trial.request(f2p, stop=True, patience=MEASURING)
+    runs = trial.fork_each(request, trial.gold, mutants)
     killed = sum(len(passed(run.results, f2p)) < len(f2p) for run in runs)
     strength = round(killed / len(mutants), 4) if mutants else None
     seen = gate("reward strength", "measured", mutants=len(mutants), killed=killed)

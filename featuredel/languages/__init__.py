@@ -6,8 +6,9 @@ anything of a repository itself; a sandbox does.
 
 import functools
 import importlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Protocol
 
 from featuredel.errors import UsageError
@@ -48,12 +49,25 @@ class Language(Protocol):
     def warm_question(
         self, environment: Environment, trees: Path, layers: tuple[Path, ...],
         request: TestRequest, files: Mapping[str, bytes],
+        variants: Sequence[Mapping[str, bytes]] = (),
+        ran: Mapping[str, frozenset[int]] = MappingProxyType({}),
     ) -> bytes:  # fmt: skip
-        """Return how such a session is asked to run the tests of a tree with files replaced."""
+        """Return how it is asked to run tests of a tree below `trees`, with files replaced.
+
+        With `variants`, sets of files, the tests are collected once and then run with each of
+        them in place; `ran` are the lines by file that run when tests are collected.
+        """
         ...
 
     def warm_run(self, request: TestRequest, answer: bytes) -> TestRun:
         """Return what the tests did, from the session's answer."""
+        ...
+
+    def variant_runs(self, request: TestRequest, answer: bytes) -> Mapping[int, TestRun]:
+        """Return what the tests did with each variant, by its number.
+
+        Those that are missing have to be run by themselves.
+        """
         ...
 
     def index(self, root: Path) -> Index:

@@ -8,7 +8,16 @@ from featuredel.config import Settings
 from featuredel.gates import runs, static, worth
 from featuredel.gates.trial import Trial, lay_out
 from featuredel.languages import Language
-from featuredel.model import Baseline, Deletion, Environment, Gate, Snapshot, TestId, Verdict
+from featuredel.model import (
+    Baseline,
+    Deletion,
+    Environment,
+    Gate,
+    Snapshot,
+    TestId,
+    TestRun,
+    Verdict,
+)
 from featuredel.sandbox import Sandbox
 
 FurtherGate = Callable[[Trial, tuple[TestId, ...]], Gate]
@@ -18,9 +27,11 @@ FurtherGate = Callable[[Trial, tuple[TestId, ...]], Gate]
 def validate(
     snapshot: Snapshot, environment: Environment, baseline: Baseline, deletion: Deletion,
     language: Language, sandbox: Sandbox, settings: Settings, work: Path,
-    further: Sequence[FurtherGate] = (),
+    further: Sequence[FurtherGate] = (), earlier: Sequence[TestRun] = (),
 ) -> Verdict:  # fmt: skip
     """Return every gate of a candidate that is a task, with F2P and what is neither.
+
+    `earlier` are the runs of hidden tests without the feature that `narrow` made.
 
     Raises `Rejected` with the gate's reason at the first that fails.
     """
@@ -33,7 +44,7 @@ def validate(
         )  # fmt: skip
         lay_out(trial)
         gates = [static.edits_accounted(trial), static.lint(trial), static.imports(trial)]
-        measured = runs.once(trial)
+        measured = runs.once(trial, tuple(earlier))
         trivial = worth.trivial_solvers(trial, measured.f2p)
         green, unstable = runs.visible(trial)
         measured = runs.repeated(trial, measured)

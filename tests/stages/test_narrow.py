@@ -19,7 +19,7 @@ from candidates import (
 
 from featuredel.config import Settings
 from featuredel.errors import Rejected
-from featuredel.model import Deletion, TestId
+from featuredel.model import Deletion, TestId, TestRun
 from featuredel.stages.narrow import Again, narrow
 
 ADD, MUL, MUL_ZERO, NEG = TESTS
@@ -33,6 +33,12 @@ def removed() -> Deletion:
 
 
 def narrowed(tmp_path: Path, again: Again, scripted: ScriptedPython | None = None) -> Deletion:
+    return narrowed_and_seen(tmp_path, again, scripted)[0]
+
+
+def narrowed_and_seen(
+    tmp_path: Path, again: Again, scripted: ScriptedPython | None = None
+) -> tuple[Deletion, tuple[TestRun, ...]]:
     work = tmp_path / "work"
     work.mkdir()
     root = snapshot(tmp_path / "snapshot")
@@ -94,3 +100,17 @@ def test_the_source_is_deleted_as_before(tmp_path: Path) -> None:
         return replace(without(spared), edits=edits)
 
     assert narrowed(tmp_path, other) == removed()
+
+
+def test_the_runs_come_with_it_where_the_graded_tree_is_the_same(tmp_path: Path) -> None:
+    made, seen = narrowed_and_seen(tmp_path, without)
+    assert made.hidden_tests == (MUL, MUL_ZERO)
+    assert [sorted(run.results) for run in seen] == [[MUL, MUL_ZERO, NEG], [NEG]]
+
+
+def test_the_runs_do_not_where_another_file_is_hidden(tmp_path: Path) -> None:
+    def other(spared: Collection[TestId]) -> Deletion:
+        file = replace(removed().hidden_files[0], content=b"X = 1\n")
+        return replace(without(spared), hidden_files=(file,))
+
+    assert narrowed_and_seen(tmp_path, other)[1] == ()

@@ -24,7 +24,16 @@ from candidates import (
 from featuredel.config import Settings
 from featuredel.errors import Rejected
 from featuredel.gates.trial import gate
-from featuredel.model import Deletion, HiddenFile, Outcome, SetAside, TestId, Verdict
+from featuredel.model import (
+    Deletion,
+    HiddenFile,
+    Outcome,
+    SetAside,
+    TestId,
+    TestResult,
+    TestRun,
+    Verdict,
+)
 from featuredel.stages.validate import validate
 
 ADD, MUL, MUL_ZERO, NEG = TESTS
@@ -32,13 +41,14 @@ ADD, MUL, MUL_ZERO, NEG = TESTS
 
 def run(
     tmp_path: Path, scripted: ScriptedPython | None = None, removed: Deletion | None = None,
-    further: Any = (), **settings: Any,
+    further: Any = (), earlier: Any = (), **settings: Any,
 ) -> Verdict:  # fmt: skip
     work = tmp_path / "work"
     work.mkdir()
     return validate(
         snapshot(tmp_path / "snapshot"), environment(), baseline(), removed or deletion(),
         language(scripted or ScriptedPython()), NoSandbox(), Settings(**settings), work, further,
+        earlier,
     )  # fmt: skip
 
 
@@ -240,6 +250,46 @@ def test_a_shared_hidden_file_makes_all_tests_run(tmp_path: Path) -> None:
     scripted = ScriptedPython()
     run(tmp_path, scripted, removed)
     assert scripted.requests[0].ids == TESTS
+
+
+def test_gold_that_is_the_snapshot_needs_no_run(tmp_path: Path) -> None:
+    same = HiddenFile("tests/test_more.py", 0o100644, FILES["tests/test_more.py"])
+    scripted = ScriptedPython()
+    verdict = run(tmp_path, scripted, deletion(hidden_files=(same,)), mutants=0)
+    assert verdict.f2p == REACHED
+    assert evidence(verdict, "gold restores")["tests"] == 0
+    assert not any(b"a * b" in tree["calc/more.py"] for tree in scripted.seen)
+
+
+def test_with_the_feature_the_baseline_speaks_for_files_that_are_the_snapshots(
+    tmp_path: Path,
+) -> None:
+    other = HiddenFile("tests/test_core.py", 0o100644, FILES["tests/test_core.py"])
+    hidden = (other, HiddenFile("tests/test_more.py", 0o100644, HIDDEN))
+    verdict = run(tmp_path, removed=deletion(hidden_files=hidden))
+    assert evidence(verdict, "gold restores")["tests"] == 3  # those of test_more.py
+
+
+def test_only_what_decides_is_repeated(tmp_path: Path) -> None:
+    scripted = ScriptedPython()
+    run(tmp_path, scripted, mutants=0)
+    assert [r.ids for r in scripted.requests if r.order == "shuffled"] == [REACHED, REACHED]
+
+
+def test_earlier_runs_count_as_repeats(tmp_path: Path) -> None:
+    failed = {test: TestResult("failed", 0.1, "NameError") for test in REACHED}
+    earlier = [TestRun(failed, {}, "finished", "", 0.1, 0.1)]
+    scripted = ScriptedPython()
+    verdict = run(tmp_path, scripted, earlier=earlier, mutants=0)
+    assert verdict.f2p == REACHED
+    assert [r.ids for r in scripted.requests if r.order == "shuffled"] == [REACHED]  # after
+
+
+def test_a_test_that_passed_in_an_earlier_run_is_not_f2p(tmp_path: Path) -> None:
+    once = {MUL: TestResult("passed", 0.1, ""), MUL_ZERO: TestResult("failed", 0.1, "NameError")}
+    earlier = [TestRun(once, {}, "finished", "", 0.1, 0.1)]
+    verdict = run(tmp_path, earlier=earlier, mutants=0, min_tests=1)
+    assert (verdict.f2p, verdict.p2p_excluded) == ((MUL_ZERO,), (MUL,))
 
 
 # --- the visible suite ---------------------------------------------------------------------

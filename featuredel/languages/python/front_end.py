@@ -1,7 +1,8 @@
 """The Python front-end: each method in a module of its own, put together here."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from featuredel.languages.python import (
     delete,
@@ -55,11 +56,16 @@ class Python:
     def warm_question(
         self, environment: Environment, trees: Path, layers: tuple[Path, ...],
         request: TestRequest, files: Mapping[str, bytes],
+        variants: Sequence[Mapping[str, bytes]] = (),
+        ran: Mapping[str, frozenset[int]] = MappingProxyType({}),
     ) -> bytes:  # fmt: skip
-        return warm.warm_question(environment, trees, layers, request, files)
+        return warm.warm_question(environment, trees, layers, request, files, variants, ran)
 
     def warm_run(self, request: TestRequest, answer: bytes) -> TestRun:
         return warm.warm_run(request, answer)
+
+    def variant_runs(self, request: TestRequest, answer: bytes) -> Mapping[int, TestRun]:
+        return warm.variant_runs(request, answer)
 
     def index(self, root: Path) -> Index:
         return index.build_index(root)

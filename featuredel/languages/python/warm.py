@@ -1,14 +1,20 @@
 """Runs of tests in forks of one process; see `featuredel_probe/forks.py`."""
 
 import base64
+import contextlib
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
+from typing import Literal
 
 from featuredel.languages.python import runner
 from featuredel.model import Environment, TestRequest, TestRun
 from featuredel.sandbox import ENVIRONMENT, SCRATCH, WORKSPACE, Command, ExecResult, Limits, Mount
+
+_NOTHING: Mapping[str, frozenset[int]] = MappingProxyType({})
+_ENDINGS: Mapping[str, Literal["exited", "timeout"]] = {"exited": "exited", "timeout": "timeout"}
 
 TREES, PRODUCTS = "/trees", "/products"
 
@@ -34,8 +40,13 @@ NO_END_S = 1e6
 def warm_question(
     environment: Environment, trees: Path, layers: tuple[Path, ...],
     request: TestRequest, files: Mapping[str, bytes],
+    variants: Sequence[Mapping[str, bytes]] = (), ran: Mapping[str, frozenset[int]] = _NOTHING,
 ) -> bytes:  # fmt: skip
-    """Return how such a session is asked to run the tests of a tree with files replaced."""
+    """Return how such a session is asked to run the tests of a tree with files replaced.
+
+    With `variants`, sets of files, the tests are collected once and run with each in place;
+    `ran` are the lines by file that run outside of tests.
+    """
     base = runner.test_command(environment, layers, request)
     seen = [
         PRODUCTS if layer == environment.products else f"{TREES}/{layer.relative_to(trees)}"
@@ -44,15 +55,36 @@ def warm_question(
     question = {
         "arguments": _arguments(base),
         "cpu_s": base.limits.cpu_s,
-        "files": {path: base64.b64encode(content).decode() for path, content in files.items()},
+        "files": _encoded(files),
         "layers": seen,
         "request": json.loads(base.stdin),
         "scratch": dict.fromkeys(SCRATCH, base.limits.scratch_bytes),
+        "ran": {path: sorted(lines) for path, lines in ran.items()},
         "trees": TREES,
+        "variants": [_encoded(variant) for variant in variants],
         "wall_s": base.limits.wall_s,
         "workspace": WORKSPACE,
     }
     return json.dumps(question).encode()
+
+
+def variant_runs(request: TestRequest, answer: bytes) -> Mapping[int, TestRun]:
+    """Return what the tests did with each variant, by its number; some have to be run alone."""
+    _, _, report = answer.partition(b"\n")
+    found: dict[int, TestRun] = {}
+    for line in report.splitlines():
+        with contextlib.suppress(ValueError, TypeError, KeyError):
+            match json.loads(line):
+                case ["variant", int(number), str(ended), code, wall_s, cpu_s, str(text)]:
+                    result = ExecResult(
+                        code, _ENDINGS[ended], b"", b"", text.encode(), wall_s=wall_s, cpu_s=cpu_s
+                    )
+                    found[number] = runner.test_run(request, result)
+    return found
+
+
+def _encoded(files: Mapping[str, bytes]) -> dict[str, str]:
+    return {path: base64.b64encode(content).decode() for path, content in files.items()}
 
 
 def _arguments(command: Command) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ import importlib
 import json
 import os
 import resource
-import signal
 import site
 import struct
 import sys
@@ -24,6 +23,8 @@ from typing import IO, Any, Dict, List, Optional, Set, Tuple
 
 from . import names, private
 from .compiled import Compiled
+from .processes import cpu_s, end_all, waited
+from .variants import Variants
 
 FRAME = struct.Struct("!Qd")
 IMPORT_S = 60.0
@@ -142,7 +143,8 @@ def run(
         try:
             become(job, report)
             sys.argv = ["pytest", *job["arguments"]]
-            code = int(importlib.import_module("pytest").main(job["arguments"]))
+            plugins = [Variants(job)] if job["variants"] else []
+            code = int(importlib.import_module("pytest").main(job["arguments"], plugins))
             os.write(notes.fileno(), json.dumps([dependencies(), compiled.missed]).encode())
         finally:
             os._exit(code)
@@ -185,53 +187,6 @@ def late_paths() -> List[str]:
     return [path for path in dict.fromkeys(paths) if path not in sys.path and os.path.isdir(path)]
 
 
-def waited(child: int, deadline: float) -> Optional[int]:
-    """Wait for a child and return its status, or None if it did not end in time."""
-    pause_s = 0.001
-    while time.monotonic() < deadline:
-        process, status = os.waitpid(child, os.WNOHANG)
-        if process:
-            return status
-        time.sleep(pause_s)
-        pause_s = min(0.02, pause_s * 1.2)
-    return None
-
-
-def end_all(leader: int) -> None:
-    """End a child, its group, and every process that any of them left; wait for each."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, signal.SIGKILL)
-    while True:
-        with contextlib.suppress(ChildProcessError):
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        left = children()
-        if not left:
-            return
-        for process in left:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(process, signal.SIGKILL)
-        time.sleep(0.001)
-
-
-def children() -> List[int]:
-    """Return this process's children. Orphans become that: it is their reaper."""
-    return [
-        process
-        for process in map(int, filter(str.isdigit, os.listdir("/proc")))
-        if parent(process) == os.getpid()
-    ]
-
-
-def parent(process: int) -> int:
-    """Return a process's parent, or 0 where it is gone."""
-    try:
-        with open("/proc/%d/stat" % process, errors="replace") as file:
-            return int(file.read().rpartition(")")[2].split()[1])
-    except OSError:
-        return 0
-
-
 # --- questions and answers -------------------------------------------------------------------
 
 
@@ -258,12 +213,6 @@ def send_to(fd: int, data: bytes) -> None:
     view = memoryview(FRAME.pack(len(data), cpu_s()) + data)
     while view:
         view = view[os.write(fd, view) :]
-
-
-def cpu_s() -> float:
-    """Return the processor time of this process and of all that it waited for."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 if __name__ == "__main__":

@@ -50,6 +50,15 @@ class Probe:
         child.follow_forks(self.folder, active)
         active.attach(self.report)
 
+    def begin_again(self, report: Report) -> None:
+        """Report the tests that were collected anew, as if they had not been reported."""
+        self.report = report
+        self.started_s = time.monotonic()
+        self.clock = Clock(
+            self.request["timeout_s"], self.request["cpu_s"], self.request["stalls"], self._give_up
+        )
+        self._tell_items()
+
     # before the tests
 
     @_wrapper
@@ -127,11 +136,14 @@ class Probe:
         items[:] = selection.ordered(chosen, self.request["order"], self.request["seed"])
         for item in items:
             self.numbers.setdefault(item.nodeid, len(self.numbers))
+        self._tell_items()
+        generated.ignore_the_clock(items)
+
+    def _tell_items(self) -> None:
         every = list(self.numbers)
         for first in range(0, len(every), CHUNK):
             self.report.add("items", every[first : first + CHUNK])
         self.report.flush()
-        generated.ignore_the_clock(items)
 
     # the tests
 

@@ -18,9 +18,22 @@ PATIENCE_S = 5.0
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
+_state = {"overlaid": False}
+
+
+def overlaid() -> bool:
+    """Tell whether what this process writes to its tree can be told from the tree."""
+    return _state["overlaid"]
+
+
 def guard() -> None:
     """Let no fork look into this process, and make it the parent of what forks leave behind."""
     _checked("hide", _libc.prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
+    adopt()
+
+
+def adopt() -> None:
+    """Become the parent of what this process's children leave behind."""
     _checked("adopt orphans", _libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
 
 
@@ -33,6 +46,7 @@ def show_tree(layers: List[str], workspace: str, trees: str, scratch: Dict[str, 
     _checked("be seen", _libc.prctl(PR_SET_DUMPABLE, 1, 0, 0, 0))
     try:
         _lay_overlay(layers, workspace, trees, scratch)
+        _state["overlaid"] = True
     except OSError:
         _lay_copy(layers, workspace)
     os.chdir(workspace)

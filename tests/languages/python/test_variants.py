@@ -1,0 +1,151 @@
+"""Tests that were collected once, run with other function bodies, are like runs of their own."""
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from candidates import this_environment, write
+
+from featuredel.grading import run_forked, run_variants
+from featuredel.languages import front_end
+from featuredel.languages.python import warm
+from featuredel.model import TestRequest, TestRun
+from featuredel.sandbox.bubblewrap import Bubblewrap
+from featuredel.sandbox.shared import Shared
+
+pytestmark = pytest.mark.sandbox
+
+PYTHON = front_end("python")
+MODULE = b"""
+import functools
+
+def twice(x):
+    return 2 * x
+
+@functools.lru_cache
+def cached(x):
+    return x + 1
+
+class Number:
+    def __init__(self, value):
+        self.value = value
+
+    @property
+    def next(self):
+        return self.value + 1
+
+def made(step):
+    def add(x):
+        return x + step
+    return add
+
+add_two = made(2)
+TABLE = [1, 2]
+
+class Later:
+    def last(self):
+        return 7
+"""
+TESTS = b"""
+import mod
+
+def test_twice():
+    assert mod.twice(2) == 4
+
+def test_cached():
+    assert mod.cached(1) == 2
+
+def test_number():
+    assert mod.Number(1).next == 2
+
+def test_last():
+    assert mod.Later().last() == 7
+
+def test_made():
+    assert mod.add_two(1) == 3
+
+def test_table():
+    assert mod.TABLE == [1, 2]
+"""
+RAN = {"mod.py": frozenset({20, 22})}
+"""`made` is called when the module is imported."""
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Shared]:
+    with contextlib.closing(Shared(Bubblewrap())) as shared:
+        yield shared
+
+
+def failing(run: TestRun) -> list[str]:
+    return [t.partition("::test_")[2] for t, r in run.results.items() if r.outcome != "passed"]
+
+
+CHANGES = {
+    "twice": (b"2 * x", b"3 * x"),
+    "cached": (b"x + 1", b"x - 1"),
+    "number": (b"self.value + 1", b"(self.value +\n            5)"),  # moves what follows
+    "last": (b"return 7", b"return 8"),
+    "made": (b"x + step", b"x - step"),
+    "table": (b"[1, 2]", b"[1, 3]"),
+}
+
+
+def test_each_variant_is_judged_by_itself(tmp_path: Path, sandbox: Shared) -> None:
+    root = write(tmp_path / "tree", {"mod.py": MODULE, "test_mod.py": TESTS})
+    variants = [{"mod.py": MODULE.replace(*change)} for change in CHANGES.values()]
+    variants += [{"mod.py": MODULE}, {"mod.py": b"no python"}]
+    expected = [[name] for name in CHANGES] + [[], list(CHANGES)]
+    where = (this_environment(), (root,), TestRequest(), tmp_path)
+    runs = list(run_variants(PYTHON, sandbox, *where, variants, RAN))
+    alone = [run_forked(PYTHON, sandbox, *where, files) for files in variants]
+    assert [failing(run) for run in runs[:-1]] == expected[:-1]
+    assert [failing(run) for run in alone] == [failing(run) for run in runs]
+
+
+def answered(
+    tmp_path: Path, sandbox: Shared, tests: bytes, variants: Sequence[Mapping[str, bytes]]
+) -> Mapping[int, TestRun]:
+    """Return what was judged without a run of its own."""
+    root = write(tmp_path / "tree", {"mod.py": MODULE, "test_mod.py": tests})
+    request = TestRequest()
+    session = sandbox.open(PYTHON.warm_command(this_environment(), tmp_path, request.seed))
+    question = warm.warm_question(this_environment(), tmp_path, (root,), request, {}, variants, RAN)
+    answer = session.ask(question, 30.0) if session else None
+    assert answer is not None
+    return PYTHON.variant_runs(request, answer)
+
+
+def test_only_what_a_loaded_program_can_be_given(tmp_path: Path, sandbox: Shared) -> None:
+    variants = [{"mod.py": MODULE.replace(*change)} for change in CHANGES.values()]
+    found = answered(tmp_path, sandbox, TESTS, [*variants, {"new.py": b""}])
+    assert sorted(found) == [0, 1, 2, 3]  # not what ran at import, nor tables, nor new files
+
+
+def test_nothing_of_a_variant_is_there_for_the_next(tmp_path: Path, sandbox: Shared) -> None:
+    tests = b"""
+import os, pathlib, mod
+
+def test_left(tmp_path):
+    assert not os.path.exists("/tmp/left") and not hasattr(mod, "left")
+    assert str(tmp_path).endswith("pytest-0/test_left0")
+    pathlib.Path("/tmp/left").write_text("x")
+    mod.left = 1
+"""
+    variants = [{"mod.py": MODULE.replace(*CHANGES["twice"])}] * 3
+    found = answered(tmp_path, sandbox, tests, variants)
+    assert [failing(run) for run in found.values()] == [[], [], []]
+
+
+def test_a_tree_that_was_written_to_serves_no_more(tmp_path: Path, sandbox: Shared) -> None:
+    tests = b"import mod, pathlib\n\ndef test_it():\n    pathlib.Path('mod.py').write_text('')\n"
+    variants = [{"mod.py": MODULE.replace(*CHANGES["twice"])}] * 3
+    assert list(answered(tmp_path, sandbox, tests, variants)) == [0]
+
+
+def test_a_program_with_threads_is_not_forked(tmp_path: Path, sandbox: Shared) -> None:
+    thread = b"threading.Thread(target=time.sleep, args=(9,), daemon=True)"
+    tests = b"import threading, time\n\n" + thread + b".start()\n" + TESTS
+    variants = [{"mod.py": MODULE.replace(*CHANGES["twice"])}] * 2
+    assert answered(tmp_path, sandbox, tests, variants) == {}
