@@ -93,6 +93,14 @@ class Settings:
     repeats: Positive = 2
     """How often failing before and passing after the gold patch must be seen."""
 
+    confirm: Literal["full", "affected"] = "full"
+    """What of the visible suite an accepted candidate has passed on its exact tree: everything, or
+    what can reach a changed file."""
+
+    audit_share: Share = 0.1
+    """With `confirm: affected`, for this share of the candidates everything is run as well. If
+    that finds what was missed, the repository is confirmed in full from the start."""
+
     baseline_runs: Annotated[int, Range(2)] = 3
     """Whole runs of the suite in which a test must pass: as given, reordered, other hash seed."""
 

@@ -78,6 +78,13 @@ class Board:
             line.kept_in += 1
         return line
 
+    def again(self, repository: str, why: str) -> Line:
+        """Note that a repository's candidates are tried from the first one again."""
+        line = self.lines[repository]
+        line.state, line.accepted, line.rejected, line.kept_in = "forging", 0, 0, 0
+        line.reason = f"again: {why}"
+        return line
+
     def ended(self, repository: str, counts: tuple[int, int, int], failure: str = "") -> Line:
         """Note that nothing more will happen to a repository, with the numbers that count."""
         line = self.lines[repository]

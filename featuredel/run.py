@@ -12,7 +12,7 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -25,6 +25,7 @@ from distributed.security import Security
 from featuredel import jobs
 from featuredel.config import Config, RepositorySpec
 from featuredel.errors import FeaturedelError, InfrastructureError, UsageError
+from featuredel.gates.visible import DISAGREED, disagreed
 from featuredel.model import Cost, Feature, Form, Rejection, Task
 from featuredel.pipeline import ForgeResult
 from featuredel.progress import Board, Display, Line
@@ -149,6 +150,8 @@ class _Repository:
     handed_out: int = 0
     forged: dict[int, ForgeResult] = field(default_factory=dict)
     failed: set[int] = field(default_factory=set)
+    audits: list[Rejection] = field(default_factory=list)  # that found what was missed
+    rounds: int = 0  # begun anew so often
 
     def take(self, summary: jobs.Summary) -> None:
         features: tuple[Feature, ...] = summary.features
@@ -175,6 +178,14 @@ class _Repository:
                 return counted, tasks, False
         return counted, tasks, self.ready
 
+    def confirm_in_full(self) -> None:
+        """Begin anew with what a candidate costs most, since less did not do."""
+        counted, _, _ = self.decided()
+        self.audits += [r.rejection for r in counted if r.rejection and disagreed(r.rejection)]
+        self.spec = replace(self.spec, settings=replace(self.spec.settings, confirm="full"))
+        self.handed_out, self.forged, self.failed, self.ended = 0, {}, set(), False
+        self.rounds += 1
+
     def selected(self, tasks: list[Task]) -> tuple[list[Task], list[Rejection]]:
         """Return those of the accepted that are far enough from better ones, and the others."""
         return select(tasks, self.spec.settings.max_overlap)
@@ -196,7 +207,7 @@ class _Repository:
         counted, accepted, _ = self.decided()
         tasks, overlapping = self.selected(accepted)
         rejections = [r.rejection for r in counted if r.rejection is not None] + overlapping
-        rejections += [self.rejection] if self.rejection else []
+        rejections += self.audits + ([self.rejection] if self.rejection else [])
         mined = self.ready and self.rejection is None
         side = side_rows() if mined else Content()
         return Content(
@@ -214,7 +225,7 @@ class _Run:
         self.client, self.dataset, self.work, self.display = client, dataset, work, display
         self.board = Board.of({s.name: s.settings.max_tasks for s in config.repositories})
         self.failures: list[Failure] = []
-        self.jobs: dict[Job, tuple[_Repository, int | None]] = {}
+        self.jobs: dict[Job, tuple[_Repository, int | None, int]] = {}  # candidate and round
         client.subscribe_topic(_TOPIC, self._heard)
         self.repositories = [
             _Repository(spec, self._submit(jobs.mine_job, spec, work, _tell))
@@ -255,11 +266,12 @@ class _Run:
         flow = distributed.as_completed(loop=self.client.loop)
         for repository in self.repositories:
             future = self._submit(jobs.summary_job, repository.mined)
-            self.jobs[future] = (repository, None)
+            self.jobs[future] = (repository, None, 0)
             flow.add(future)
         for future in flow:
-            repository, number = self.jobs.pop(future)
-            self._take(future, repository, number)
+            repository, number, round_ = self.jobs.pop(future)
+            if round_ == repository.rounds:
+                self._take(future, repository, number)
             for new in self._hand_out():
                 flow.add(new)
 
@@ -276,6 +288,10 @@ class _Run:
                 return  # beyond the point where there was enough: it does not count
             self._show(self.board.forged(name, repository.forged[number].rejection))
         counted, tasks, final = repository.decided()
+        if any(disagreed(result.rejection) for result in counted):
+            repository.confirm_in_full()
+            self._show(self.board.again(name, DISAGREED))
+            return
         if final and not repository.ended:
             repository.ended = True
             failure = f"{len(repository.failed)} candidates failed" if repository.failed else ""
@@ -299,7 +315,7 @@ class _Run:
     def _hand_out(self) -> Iterator[Job]:
         """Submit candidates, a round of one of each repository after the other."""
         room = _AHEAD * max(1, len(self.client.nthreads())) - sum(
-            number is not None for _, number in self.jobs.values()
+            number is not None for _, number, _ in self.jobs.values()
         )
         while room > 0:
             before = room
@@ -311,7 +327,7 @@ class _Run:
                         jobs.forge_job, repository.mined, repository.spec, index, form,
                         self.work, _tell,
                     )  # fmt: skip
-                    self.jobs[future] = (repository, number)
+                    self.jobs[future] = (repository, number, repository.rounds)
                     repository.handed_out += 1
                     room -= 1
                     yield future

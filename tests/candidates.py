@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from featuredel import trees
 from featuredel.languages import Language
-from featuredel.languages.python import lint, mentions, mutate, trivial
+from featuredel.languages.python import at_import, lint, mentions, mutate, trivial
 from featuredel.model import (
     Baseline,
     Deletion,
@@ -209,6 +209,9 @@ class ScriptedPython:
         self, root: Path, deletion: Deletion, tests: Collection[TestId]
     ) -> frozenset[TestId]:
         return mentions.tell_of(root, deletion, tests)
+
+    def acts_at_import(self, root: Path, deletion: Deletion) -> bool:
+        return at_import.acts_at_import(root, deletion)
 
     def importers(self, root: Path, changed: Collection[str]) -> tuple[str, ...]:
         self.imported = root

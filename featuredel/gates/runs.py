@@ -1,7 +1,6 @@
-"""Gates that run the tests: without the feature, as the solver sees it, and with it again.
+"""Gates that run the hidden tests: without the feature, and with it again.
 
 before   the task tree with the hidden files: what of T fails is F2P
-visible  the task tree as it is: all that the solver can run is green
 after    the gold patch and the hidden files: F2P and P2P pass
 """
 
@@ -12,17 +11,12 @@ from pathlib import Path
 from featuredel import trees
 from featuredel.errors import Rejected
 from featuredel.gates.trial import Trial, gate, listed, passed, reasons, some, told
+from featuredel.gates.visible import MAX_RERUNS, check_green, request
 from featuredel.grading import outcome_of
-from featuredel.model import Gate, TestId, TestRequest, TestRun
-
-MAX_RERUNS = 5
-"""More failures than this are not run again: they are no accident."""
+from featuredel.model import Gate, TestId, TestRun
 
 MAX_ARTEFACTS = 0.25
 """Of the tests beside T, at most this part may come out otherwise in the hidden files' form."""
-
-SCREEN_CPU_S = 10.0
-"""Of a suite that takes longer, the edited test files are run first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +134,6 @@ def affected(trial: Trial) -> tuple[TestId, ...]:
     return tuple(t for t in trial.baseline.tests if _file(t) in hidden or t in reached)
 
 
-def visible(trial: Trial) -> tuple[Gate, frozenset[TestId]]:
-    """All that the visible tree holds passes; return also the tests that do so only alone."""
-    gone = frozenset(trial.deletion.hidden_tests)
-    kept = tuple(test for test in trial.baseline.tests if test not in gone)
-    edited = set(trial.deletion.edits)
-    near = tuple(test for test in kept if _file(test) in edited)
-    if trial.baseline.suite_cpu_s > SCREEN_CPU_S and 0 < 4 * len(near) < len(kept):
-        _check_green(trial, trial.run(_request(trial, near), trial.task), near)
-    run = trial.run(_request(trial, None), trial.task)
-    _check_collection(trial, run, kept, gone)
-    unstable = _check_green(trial, run, kept)
-    return gate("visible suite", tests=len(kept), unstable=some(unstable)), unstable
-
-
 def _always(runs: tuple[TestRun, ...], tests: tuple[TestId, ...]) -> frozenset[TestId]:
     """Return the tests that passed in every run that they were part of."""
     return frozenset(
@@ -208,7 +188,7 @@ def _check_others(trial: Trial, run: TestRun, others: frozenset[TestId]) -> None
     shaken = others - passed(run.results, others)
     seen = tuple(sorted(shaken - frozenset(trial.deletion.hidden_tests)))
     if seen:
-        _check_green(trial, trial.run(_request(trial, seen), trial.task), seen)
+        check_green(trial, trial.run(request(trial, seen), trial.task), seen)
     if len(shaken) > MAX_ARTEFACTS * len(others):
         raise Rejected("hiding the tests changes too many others", told(run.results, shaken))
 
@@ -263,60 +243,5 @@ def _check_stable(trial: Trial, measured: Measured) -> None:
         raise Rejected("unstable", f"tests change from run to run, or never fail: {listed(lost)}")
 
 
-# --- the visible suite ---------------------------------------------------------------------
-
-
-def _request(trial: Trial, ids: tuple[TestId, ...] | None) -> TestRequest:
-    settings = trial.settings
-    return TestRequest(
-        ids=ids, timeout_s=settings.test_timeout_s, total_timeout_s=settings.suite_timeout_s
-    )
-
-
-def _check_collection(
-    trial: Trial, run: TestRun, kept: tuple[TestId, ...], gone: frozenset[TestId]
-) -> None:
-    known = frozenset(trial.baseline.tests) | {aside.id for aside in trial.baseline.set_aside}
-    modules = {_file(test) for test in known if "::" in test}
-    errors = {p: why for p, why in run.collection_errors.items() if p in modules}
-    if errors:
-        detail = listed(f"{path}: {why}" for path, why in errors.items())
-        raise Rejected("a visible test module does not load", detail)
-    if left := gone & set(run.results):
-        raise Rejected("a hidden test is still in the visible tree", listed(left))
-    restless = {_function(aside.id) for aside in trial.baseline.set_aside}
-    new = {
-        test
-        for test in run.results
-        if test not in known
-        and _file(test) in trial.deletion.edits
-        and _function(test) not in restless
-    }
-    if new:
-        raise Rejected("the visible tree has tests that the snapshot has not", listed(new))
-    if run.ended != "finished":
-        raise Rejected("the visible suite does not run to its end", f"{run.ended}: {run.detail}")
-    if absent := set(kept) - set(run.results):
-        raise Rejected("retained tests are gone from the visible tree", listed(absent))
-
-
-def _check_green(trial: Trial, run: TestRun, kept: tuple[TestId, ...]) -> frozenset[TestId]:
-    """Return the tests that fail with others but pass twice alone."""
-    broken = frozenset(kept) - passed(run.results, kept)
-    if len(broken) > MAX_RERUNS:
-        raise Rejected("the deletion breaks other tests", told(run.results, broken))
-    for test in sorted(broken):
-        for seed in (0, 1):
-            again = TestRequest(ids=(test,), seed=seed, timeout_s=trial.settings.test_timeout_s)
-            results = trial.run(again, trial.task).results
-            if outcome_of(results, test) != "passed":
-                raise Rejected("the deletion breaks other tests", told(results, [test]))
-    return broken
-
-
 def _file(test: TestId) -> str:
     return test.partition("::")[0]
-
-
-def _function(test: TestId) -> str:
-    return test.partition("[")[0]

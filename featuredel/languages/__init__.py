@@ -129,6 +129,10 @@ class Language(Protocol):
         """
         ...
 
+    def acts_at_import(self, root: Path, deletion: Deletion) -> bool:
+        """Tell whether what goes did something when its module was loaded: any test may see it."""
+        ...
+
     def importers(self, root: Path, changed: Collection[str]) -> tuple[str, ...]:
         """Return the changed source files of a tree and those that may import one of them."""
         ...

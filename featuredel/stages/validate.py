@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from featuredel.config import Settings
-from featuredel.gates import runs, static, worth
+from featuredel.gates import runs, static, visible, worth
 from featuredel.gates.trial import Trial, lay_out
 from featuredel.languages import Language
 from featuredel.model import (
@@ -46,7 +46,7 @@ def validate(
         gates = [static.edits_accounted(trial), static.lint(trial), static.imports(trial)]
         measured = runs.once(trial, tuple(earlier))
         trivial = worth.trivial_solvers(trial, measured.f2p)
-        green, unstable = runs.visible(trial)
+        green, unstable = visible.visible(trial)
         measured = runs.repeated(trial, measured)
         settled = runs.settled(trial, measured)
         f2p = settled.f2p

@@ -15,6 +15,7 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from featuredel.languages.python.cut_blocks import Slot, leading, rebuild
 from featuredel.languages.python.cut_lists import Kept, without
+from featuredel.languages.python.cut_whole import collapsed
 from featuredel.languages.python.cut_windows import edited, split_lines
 from featuredel.languages.python.source import parse
 
@@ -67,15 +68,29 @@ def apply(source: bytes, cuts: Collection[Cut]) -> bytes:
     tree = parse(source)
     if tree is None:
         raise ValueError("the source does not parse")
+    whole = {cut.place for cut in cuts if cut.action == "statement"}
+    text, where = collapsed(text, tree, whole)
+    left = [moved for cut in cuts if (moved := _moved(cut, where)) is not None]
+    tree = parse(text.encode(encoding))
+    if tree is None:
+        raise ValueError("the source does not parse")
 
     def edit(window: str, shift: int) -> str:
         moved = [
             replace(cut, line=cut.line - shift, end=(cut.end[0] - shift, cut.end[1]))
-            for cut in cuts
+            for cut in left
         ]
         return _apply(window, moved)
 
-    return edited(text, tree, (cut.line for cut in cuts), edit).encode(encoding)
+    return edited(text, tree, (cut.line for cut in left), edit).encode(encoding)
+
+
+def _moved(cut: Cut, where: Mapping[int, int | None]) -> Cut | None:
+    """Return a cut where its line is now, or None if that went with something whole."""
+    line = where.get(cut.line)
+    if line is None:
+        return None
+    return replace(cut, line=line, end=(cut.end[0] and (where.get(cut.end[0]) or 0), cut.end[1]))
 
 
 def _apply(code: str, cuts: Collection[Cut]) -> str:

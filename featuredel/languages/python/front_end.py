@@ -5,6 +5,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from featuredel.languages.python import (
+    at_import,
     delete,
     describe,
     imports,
@@ -111,6 +112,9 @@ class Python:
         self, root: Path, deletion: Deletion, tests: Collection[TestId]
     ) -> frozenset[TestId]:
         return mentions.tell_of(root, deletion, tests)
+
+    def acts_at_import(self, root: Path, deletion: Deletion) -> bool:
+        return at_import.acts_at_import(root, deletion)
 
     def importers(self, root: Path, changed: Collection[str]) -> tuple[str, ...]:
         return imports.importers(root, changed)
