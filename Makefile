@@ -20,7 +20,7 @@ setup: .venv/.ready ## Install featuredel and what it needs into .venv, and bubb
 run: setup ## Make tasks from the repositories in repos.yaml (about five minutes on two cores)
 	$(BIN)/python -m pipelines.smoke --workers $(WORKERS)
 
-full: setup ## The same from a larger file: make full REPOS=my-repos.yaml
+full: setup ## The same from a file of yours, into data/full: make full REPOS=my-repos.yaml
 	$(BIN)/python -m pipelines.full $(or $(REPOS),repos.yaml) --workers $(WORKERS)
 
 test: setup lint ## Lint, type-check and run the tests

@@ -51,7 +51,9 @@ def main(command: click.Command | None = None) -> NoReturn:
     try:
         code = (command or cli).main(standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        context = getattr(error, "ctx", None)
+        asked = f"; see {context.command_path} --help" if context else ""
+        click.echo(f"featuredel: {error.format_message().rstrip('.')}{asked}", err=True)
         code = 2
     except FeaturedelError as error:
         click.echo(f"featuredel: {error}", err=True)
@@ -80,8 +82,14 @@ def cli() -> None:
 
 @cli.command()
 @click.argument("repos", type=_PATH)
-@click.option("--out", "dataset", default="data/tasks", help="Dataset folder or URL to write.")
-@click.option("--only", multiple=True, help="Only the repositories of these names.")
+@click.option(
+    "--out",
+    "dataset",
+    default="data/tasks",
+    show_default=True,
+    help="Dataset folder or URL to write.",
+)
+@click.option("--only", multiple=True, help="Only the repository of this name; may be repeated.")
 @click.option(
     "--seed", type=click.IntRange(0, 1 << 53), default=None, help="Of all that is chosen at random."
 )
@@ -106,15 +114,20 @@ def run(
 @click.option("--repository", default=None, help="Only what came of this repository.")
 @click.option("--rejections", is_flag=True, help="Every rejection with its detail.")
 @click.option("--register", type=click.Choice(["full", "interface", "terse"]), default="full")
+@click.option("--gold", is_flag=True, help="Only the gold patch of TASK, as git apply takes it.")
 @_json
 def inspect(
     dataset: str, task: str | None, repository: str | None, rejections: bool, register: Any,
-    as_json: bool,
+    gold: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Show what a dataset, one of its repositories, or one TASK holds."""
+    if gold and task is None:
+        raise UsageError("--gold needs a TASK")
     if task is not None:
         row = read(dataset, task)
-        if as_json:
+        if gold:
+            click.echo(row.gold_patch, nl=False)
+        elif as_json:
             click.echo(json.dumps(tables.jsonable(row)))
         else:
             console.show_task(row, statement_of(row, register))

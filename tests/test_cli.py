@@ -127,7 +127,14 @@ def test_what_a_user_did_wrong_is_told_without_a_traceback(
     assert end.value.code == code
     error = capsys.readouterr().err
     assert told in error
-    assert "Traceback" not in error
+    assert error.startswith("featuredel: ") and error.count("\n") == 1
+
+
+def test_the_gold_patch_alone(dataset: str) -> None:
+    code, output = run("inspect", dataset, task().task_id, "--gold")
+    assert (code, output.encode()) == (0, task().gold_patch)
+    with pytest.raises(UsageError, match="--gold needs a TASK"):
+        run("inspect", dataset, "--gold")
 
 
 def test_doctor_names_what_is_there() -> None:

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from featuredel.config import Install, RepositorySpec, Settings
-from featuredel.errors import InfrastructureError, Rejected
+from featuredel.errors import InfrastructureError, Rejected, UsageError
 from featuredel.languages.python import site
 from featuredel.languages.python.build import Builder, Built, Unresolvable
 from featuredel.languages.python.imported import distributions_used
@@ -24,8 +24,8 @@ from featuredel.model import Environment, EnvironmentRow, Snapshot
 from featuredel.sandbox import Limits, Sandbox
 from featuredel.scratch import scratch_directory
 
-FORMAT = 1
-"""Of the cache; raised when an environment of the same inputs would come out otherwise."""
+FORMAT = 2
+"""Of the cache; raised when an environment of the same inputs, or its id, comes out otherwise."""
 
 CHOICES = 4
 """How many interpreters are tried."""
@@ -36,8 +36,13 @@ def environment(
 ) -> Environment:
     """Return an environment in which the project's tests can be collected.
 
-    Raises `Rejected` where none can be built, and `InfrastructureError` where that may pass.
+    Raises `Rejected` where none can be built, `InfrastructureError` where that may pass, and
+    `UsageError` if `test` names what is not there.
     """
+    for named in spec.test:
+        path = named.partition("::")[0]
+        if not path.startswith("-") and not (snapshot.root / path).exists():
+            raise UsageError(f"test: {named}: no such path in {spec.source}")
     available = interpreters()
     key = _key(snapshot, spec, settings, available)
     folder = work / "environments" / key

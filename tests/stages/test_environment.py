@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from featuredel.config import Install, RepositorySpec, Settings
-from featuredel.errors import Rejected
+from featuredel.errors import Rejected, UsageError
 from featuredel.model import Environment, Snapshot
 from featuredel.sandbox import Command, ExecResult, Sandbox
 from featuredel.sandbox.bubblewrap import Bubblewrap
@@ -60,6 +60,12 @@ def test_a_tree_without_tests_is_rejected_before_anything_runs(tmp_path: Path) -
     taken = snapshot(tmp_path / "tree", {"pkg/__init__.py": ""})
     with pytest.raises(Rejected, match="no tests"):
         build(taken, tmp_path / "work", NoSandbox())
+
+
+def test_a_test_root_that_is_not_there_is_the_users_mistake(tmp_path: Path) -> None:
+    taken = snapshot(tmp_path / "tree", {"tests/test_a.py": "def test_a(): pass\n"})
+    with pytest.raises(UsageError, match="test: tests/nope: no such path in "):
+        build(taken, tmp_path / "work", NoSandbox(), test=("tests/nope",))
 
 
 def test_an_interpreter_that_is_not_here_rejects(tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ be listed (too much, too long, not printable) rejects the task in that register.
 """
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from featuredel.languages.python.behaviours import behaviours, examples
+from featuredel.languages.python.hooks import users
 from featuredel.languages.python.interface import Entry, entries, imports_of
 from featuredel.languages.python.needs import (
     Needs,
@@ -207,30 +208,22 @@ class _Material:
         return sorted(found)
 
     def _where_it_hooks_in(self) -> list[str]:
-        """Name the kept definitions that referred to the deleted ones."""
-        dead = frozenset(self.deletion.feature.definitions)
-        holders = {
-            reference.holder
-            for reference in self.index.references
-            if reference.strong and reference.kind != "import"
-            and self._under(reference.target, dead) and not self._under(reference.holder, dead)
-            and reference.path not in self.index.test_paths
-        }  # fmt: skip
-        places = sorted(
-            f"{f'`{name}`' if name else 'the module itself'} in `{path}`"
-            for path, _, name in (holder.partition("::") for holder in holders)
-        )
-        if not places or self.stub:
-            return []
-        return ["", "## Where it is used", "", "It was used by " + ", ".join(places) + "."]
+        """Name the kept definitions that used the deleted ones, and where others are gone with it.
 
-    def _under(self, definition: str, dead: Collection[str]) -> bool:
-        return any(
-            definition == d
-            or definition.startswith(f"{d}.")
-            or (d.endswith("::") and definition.startswith(d))
-            for d in dead
-        )
+        Which private helpers there were is the solver's own affair, but not that a file with
+        nothing else of the interface has lost one.
+        """
+        if self.stub:
+            return []
+        lines: list[str] = []
+        used = users(self.root, self.index, self.deletion, self.removed)
+        if kept := [_place(user) for user in used]:
+            lines.append("It was used by " + ", ".join(kept) + ".")
+        told = {entry.path for entry in self.entries if self._is_told(entry)}
+        if gone := [_place(f"{e.path}::{e.qualname}") for e in self.entries if e.path not in told]:
+            lines.append("Gone with it: " + ", ".join(dict.fromkeys(gone)) + ".")
+        text = [part for line in lines for part in ("", line)]
+        return ["", "## Where it is used", *text] if text else []
 
     def _documentation(self) -> list[str]:
         """Quote what the project's own documents said."""
@@ -257,6 +250,11 @@ class _Material:
         if not found:
             return []
         return ["", "## Examples", *(line for e in found for line in ("", "```python", e, "```"))]
+
+
+def _place(definition: str) -> str:
+    path, _, name = definition.partition("::")
+    return f"{f'`{name}`' if name else 'the module itself'} in `{path}`"
 
 
 def _first_sentence(doc: str) -> str:

@@ -148,6 +148,37 @@ def test_full_says_where_it_was_used(tmp_path: Path) -> None:
     assert "It was used by the module itself in `calc/shown.py`." in full
 
 
+def test_full_says_what_lost_lines_and_what_went_with_it_elsewhere(tmp_path: Path) -> None:
+    made = candidate(tmp_path)
+    shown = b"""import calc
+
+
+class Shown:
+    def show(self, thing):
+        print(thing)
+        return thing.uses_so_far()
+
+    def _show_scale(self, thing):
+        return thing.limit
+"""
+    (tmp_path / "calc/shown.py").write_bytes(shown)
+    feature = dataclasses.replace(
+        made.feature,
+        definitions=(
+            *made.feature.definitions, DefinitionId("calc/shown.py::Shown._show_scale"),
+        ),
+    )  # fmt: skip
+    left = b"class Shown:\n    def show(self, thing):\n        print(thing)\n"
+    made = dataclasses.replace(
+        made, feature=feature, edits={**made.edits, "calc/shown.py": left},
+        gold_paths=(*made.gold_paths, "calc/shown.py"),
+    )  # fmt: skip
+    statement = describe(tmp_path, build_index(tmp_path), made, F2P)
+    for text in (statement.full or "", statement.interface or ""):
+        assert "It was used by `Shown.show` in `calc/shown.py`." in text
+        assert "Gone with it: `Shown._show_scale` in `calc/shown.py`." in text
+
+
 def test_terse_is_a_sentence_or_two(tmp_path: Path) -> None:
     made = candidate(tmp_path)
     terse = describe(tmp_path, build_index(tmp_path), made, F2P).terse or ""
