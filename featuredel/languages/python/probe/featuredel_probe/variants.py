@@ -3,7 +3,8 @@
 A fork is given what a file with other function bodies would have given it: the functions that are
 there get the code that the file's text compiles to. That is the same as importing the file only
 where nothing of it ran when it was imported, so whatever else a change touches makes it one that
-a fresh run must judge; so does whatever a run leaves behind that cannot be cleared away.
+a fresh run must judge; so does a run that looks at the files on disk, or starts another process,
+and whatever a run leaves behind that cannot be cleared away.
 """
 
 import ast
@@ -12,6 +13,7 @@ import dis
 import gc
 import os
 import shutil
+import sys
 import tempfile
 import threading
 import time
@@ -24,6 +26,10 @@ from . import names, private
 from .processes import cpu_s, end_all, waited
 from .report import Report
 
+NOT_THE_SAME = 71
+"""The exit code of a fork that may not have seen what it should."""
+
+SPAWNING = {"subprocess.Popen", "os.posix_spawn", "os.exec", "os.system", "os.spawn"}
 CO_OPTIMIZED = 0x1  # of functions, not of modules and the bodies of classes
 
 Key = Tuple[str, str, int]
@@ -56,14 +62,17 @@ class Variants:
             )
             if changes is None:
                 continue
-            probe.report.send("variant", number, *self._run(session, probe, changes))
+            told = self._run(session, probe, set(files), changes)
+            if told is not None:
+                probe.report.send("variant", number, *told)
             if not restored(self.places, before):
                 break
         return True
 
     def _run(
-        self, session: Any, probe: Any, changes: List[Tuple[FunctionType, CodeType]]
-    ) -> Tuple[str, Optional[int], float, float, str]:
+        self, session: Any, probe: Any, changed: Set[str],
+        changes: List[Tuple[FunctionType, CodeType]],
+    ) -> Optional[Tuple[str, Optional[int], float, float, str]]:  # fmt: skip
         with tempfile.TemporaryFile() as report:
             began_s, before_s = time.monotonic(), cpu_s()
             child = os.fork()
@@ -74,10 +83,11 @@ class Variants:
                     os.dup2(report.fileno(), names.REPORT_FD)
                     for function, other in changes:
                         function.__code__ = other
+                    doubts = watch(changed)
                     probe.begin_again(Report(names.REPORT_FD))
                     _loop(session)
                     probe.report.send("end", probe.why)
-                    code = 0
+                    code = NOT_THE_SAME if doubts else 0
                 finally:
                     os._exit(code)
             status = waited(child, began_s + self.wall_s)
@@ -87,8 +97,27 @@ class Variants:
             used = (time.monotonic() - began_s, cpu_s() - before_s)
         if status is None:
             return ("timeout", None, *used, text)
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == NOT_THE_SAME:
+            return None
         killed = os.WIFSIGNALED(status)
         return ("exited", -os.WTERMSIG(status) if killed else os.WEXITSTATUS(status), *used, text)
+
+
+def watch(changed: Set[str]) -> List[str]:
+    """Note from now on, in the list that is returned, what the tree on disk decides.
+
+    That is other processes, and reading the files that are other in memory.
+    """
+    doubts: List[str] = []
+    files = {names.WORKSPACE + path for path in changed}
+
+    def hook(event: str, arguments: Tuple[Any, ...]) -> None:
+        looks = event == "open" and isinstance(arguments[0], str)
+        if event in SPAWNING or (looks and os.path.abspath(arguments[0]) in files):
+            doubts.append(event)
+
+    sys.addaudithook(hook)
+    return doubts
 
 
 def _loop(session: Any) -> None:
