@@ -39,10 +39,7 @@ def environment(
     Raises `Rejected` where none can be built, `InfrastructureError` where that may pass, and
     `UsageError` if `test` names what is not there.
     """
-    for named in spec.test:
-        path = named.partition("::")[0]
-        if not path.startswith("-") and not (snapshot.root / path).exists():
-            raise UsageError(f"test: {named}: no such path in {spec.source}")
+    _check_roots(spec, snapshot.root)
     available = interpreters()
     key = _key(snapshot, spec, settings, available)
     folder = work / "environments" / key
@@ -53,6 +50,14 @@ def environment(
             with scratch_directory(folder.parent) as place:
                 _make(snapshot, spec, sandbox, settings, available, place, folder)
         return _read(folder)
+
+
+def _check_roots(spec: RepositorySpec, root: Path) -> None:
+    """See that each test root is there. What follows an option may be its value."""
+    for before, named in zip(("", *spec.test), spec.test, strict=False):
+        is_root = not named.startswith("-") and not before.startswith("-")
+        if is_root and not (root / named.partition("::")[0]).exists():
+            raise UsageError(f"test: {named}: no such path in {spec.source}")
 
 
 def rebuild(

@@ -64,8 +64,9 @@ def test_a_tree_without_tests_is_rejected_before_anything_runs(tmp_path: Path) -
 
 def test_a_test_root_that_is_not_there_is_the_users_mistake(tmp_path: Path) -> None:
     taken = snapshot(tmp_path / "tree", {"tests/test_a.py": "def test_a(): pass\n"})
-    with pytest.raises(UsageError, match="test: tests/nope: no such path in "):
-        build(taken, tmp_path / "work", NoSandbox(), test=("tests/nope",))
+    for roots in (("tests/nope",), ("-k", "a", "tests/nope"), ("tests/nope::test_a",)):
+        with pytest.raises(UsageError, match=f"test: {roots[-1]}: no such path in "):
+            build(taken, tmp_path / "work", NoSandbox(), test=roots)
 
 
 def test_an_interpreter_that_is_not_here_rejects(tmp_path: Path) -> None:

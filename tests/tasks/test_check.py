@@ -19,6 +19,7 @@ def faults(
     run = TestRun(results, errors, "finished", "", 0.1, 0.1)
     monkeypatch.setattr(check, "run_tests", lambda *_: run)
     monkeypatch.setattr(check, "p2p", lambda *_: [GOOD])
+    monkeypatch.setattr(check, "_known", lambda *_: [GOOD, OTHER, TestId("tests/test_c.py")])
     return check._visible_suite(task(), "", environment(), NoSandbox(), Path())
 
 
@@ -27,10 +28,11 @@ def test_only_p2p_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert faults(monkeypatch, {}, "failed") == [f"visible suite: {GOOD} failed"]
 
 
-def test_a_module_that_does_not_load_counts_if_it_holds_p2p(
+def test_a_module_that_does_not_load_counts_if_it_holds_tests(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    aside = {"tests/test_b.py": "ImportError", "tests/test_a.py::TestSuite": "has a __init__"}
+    aside = {"tests/test_c.py": "ImportError", "tests/test_a.py::TestSuite": "has a __init__"}
     assert faults(monkeypatch, aside) == []
-    (fault,) = faults(monkeypatch, {"tests/test_a.py": "ImportError: x"})
-    assert fault.startswith("collection: ") and "ImportError: x" in fault
+    for path in ("tests/test_a.py", "tests/test_b.py"):  # one of what was set aside, too
+        (fault,) = faults(monkeypatch, {path: "ImportError: x"})
+        assert fault.startswith("collection: ") and "ImportError: x" in fault

@@ -4,6 +4,7 @@
 pass. `prune.py` does the same to an `ast` tree, and tests hold the two against each other.
 """
 
+import ast
 import io
 import tokenize
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -65,15 +66,9 @@ def apply(source: bytes, cuts: Collection[Cut]) -> bytes:
         return source
     encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
     text = source.decode(encoding)
-    tree = parse(source)
-    if tree is None:
-        raise ValueError("the source does not parse")
     whole = {cut.place for cut in cuts if cut.action == "statement"}
-    text, where = collapsed(text, tree, whole)
+    text, where = collapsed(text, _tree(source), whole)
     left = [moved for cut in cuts if (moved := _moved(cut, where)) is not None]
-    tree = parse(text.encode(encoding))
-    if tree is None:
-        raise ValueError("the source does not parse")
 
     def edit(window: str, shift: int) -> str:
         moved = [
@@ -82,15 +77,23 @@ def apply(source: bytes, cuts: Collection[Cut]) -> bytes:
         ]
         return _apply(window, moved)
 
+    tree = _tree(text.encode(encoding))
     return edited(text, tree, (cut.line for cut in left), edit).encode(encoding)
+
+
+def _tree(source: bytes) -> ast.Module:
+    tree = parse(source)
+    if tree is None:
+        raise ValueError("the source does not parse")
+    return tree
 
 
 def _moved(cut: Cut, where: Mapping[int, int | None]) -> Cut | None:
     """Return a cut where its line is now, or None if that went with something whole."""
-    line = where.get(cut.line)
+    line, last = where.get(cut.line), where.get(cut.end[0])
     if line is None:
         return None
-    return replace(cut, line=line, end=(cut.end[0] and (where.get(cut.end[0]) or 0), cut.end[1]))
+    return replace(cut, line=line, end=(last or 0, cut.end[1]))
 
 
 def _apply(code: str, cuts: Collection[Cut]) -> str:

@@ -29,7 +29,10 @@ from .report import Report
 NOT_THE_SAME = 71
 """The exit code of a fork that may not have seen what it should."""
 
-SPAWNING = {"subprocess.Popen", "os.posix_spawn", "os.exec", "os.system", "os.spawn"}
+SPAWNING = {
+    "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system",
+    "subprocess.Popen",
+}  # fmt: skip
 CO_OPTIMIZED = 0x1  # of functions, not of modules and the bodies of classes
 
 Key = Tuple[str, str, int]
@@ -112,8 +115,8 @@ def watch(changed: Set[str]) -> List[str]:
     files = {names.WORKSPACE + path for path in changed}
 
     def hook(event: str, arguments: Tuple[Any, ...]) -> None:
-        looks = event == "open" and isinstance(arguments[0], str)
-        if event in SPAWNING or (looks and os.path.abspath(arguments[0]) in files):
+        named = event == "open" and isinstance(arguments[0], (str, bytes, os.PathLike))
+        if event in SPAWNING or (named and os.path.abspath(os.fsdecode(arguments[0])) in files):
             doubts.append(event)
 
     sys.addaudithook(hook)
