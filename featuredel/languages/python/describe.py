@@ -216,7 +216,7 @@ class _Material:
         if self.stub:
             return []
         lines: list[str] = []
-        used = users(self.root, self.index, self.deletion, self.removed)
+        used = users(self.root, self.index, self.deletion)
         if kept := [_place(user) for user in used]:
             lines.append("It was used by " + ", ".join(kept) + ".")
         told = {entry.path for entry in self.entries if self._is_told(entry)}

@@ -1,22 +1,18 @@
 """Where what is gone was used: the places that a solution has to wire again."""
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from featuredel.languages.python.gold import gold_files
+from featuredel import trees
 from featuredel.languages.python.source import parse
-from featuredel.model import Definition, Deletion, Index
+from featuredel.model import Deletion, Index
 
 
-def users(
-    root: Path, index: Index, deletion: Deletion, removed: Mapping[str, frozenset[int]]
-) -> tuple[str, ...]:
-    """Return the kept definitions that referred to what is deleted or lost lines, as ids, sorted.
+def users(root: Path, index: Index, deletion: Deletion) -> tuple[str, ...]:
+    """Return the ids of kept definitions that referred to what is deleted, or were changed; sorted.
 
-    `removed` are the lines by path that the deletion takes away. A call of a method on who knows
-    what is no reference, but that its line went says that it was meant. Of a module, imports do
-    not count.
+    A call of a method on who knows what is no reference, but that it was cut says what it meant.
     """
     dead = frozenset(deletion.feature.definitions)
     found = {
@@ -26,11 +22,12 @@ def users(
         and _under(reference.target, dead) and not _under(reference.holder, dead)
         and reference.path not in index.test_paths
     }  # fmt: skip
-    gone = {file.path: file.deleted for file in gold_files(root, deletion)}
-    for path, lines in removed.items():
-        if path.endswith(".py") and deletion.edits.get(path) is not None:
-            left = lines - _lines(gone.get(path, ())) - _no_code(root / path)
-            found |= {_innermost(index, path, line) for line in left}
+    for path in deletion.gold_paths:
+        edit = deletion.edits.get(path)
+        if path.endswith(".py") and edit is not None and (root / path).is_file():
+            old, new = parse(trees.read(root, path)), parse(edit)
+            if old is not None and new is not None:
+                found |= {f"{path}::{name}" for name in _changed(old.body, new.body, "")}
     return tuple(sorted(found))
 
 
@@ -43,39 +40,44 @@ def _under(definition: str, dead: Collection[str]) -> bool:
     )
 
 
-def _lines(nodes: Collection[ast.AST]) -> frozenset[int]:
-    return frozenset(line for node in nodes for line in _span(node))
+def _changed(old: Sequence[ast.stmt], new: Sequence[ast.stmt], scope: str) -> Iterator[str]:
+    """Yield the names of the definitions in both blocks that are not the same, the block's too.
+
+    What is gone whole is no use of itself, and imports only served one.
+    """
+    before: dict[str, list[ast.stmt]] = {}
+    for node in old:
+        for name in _names(node):
+            before.setdefault(name, []).append(node)
+    for node in new:
+        for name in _names(node):
+            then = before.get(name, [])
+            if not then or ast.dump(node) in map(ast.dump, then):
+                continue
+            last = then[-1]
+            if isinstance(last, ast.ClassDef) and isinstance(node, ast.ClassDef):
+                yield from _changed(last.body, node.body, f"{scope}{name}.")
+                if _head(last) != _head(node):
+                    yield scope + name
+            else:
+                yield scope.rstrip(".") if name == "__all__" else scope + name
+    left = {ast.dump(node) for node in new}
+    if any(
+        not _names(node) and not isinstance(node, ast.Import | ast.ImportFrom)
+        and ast.dump(node) not in left
+        for node in old
+    ):  # fmt: skip
+        yield scope.rstrip(".")
 
 
-def _span(node: ast.AST) -> range:
-    decorators = getattr(node, "decorator_list", ())
-    first = min(getattr(at, "lineno", 1) for at in (node, *decorators))
-    return range(first, (getattr(node, "end_lineno", None) or first) + 1)
+def _names(node: ast.stmt) -> list[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
+    return []
 
 
-def _no_code(file: Path) -> frozenset[int]:
-    """Return the lines of a file that are blank, a comment, or part of an import."""
-    data = file.read_bytes()
-    bare = {
-        number
-        for number, line in enumerate(data.splitlines(), 1)
-        if not line.strip() or line.strip().startswith(b"#")
-    }
-    tree = parse(data)
-    nodes: Iterator[ast.AST] = ast.walk(tree) if tree else iter(())
-    return _lines([n for n in nodes if isinstance(n, ast.Import | ast.ImportFrom)]) | bare
-
-
-def _innermost(index: Index, path: str, line: int) -> str:
-    around = [
-        d
-        for d in index.definitions.values()
-        if d.path == path
-        and d.kind in ("function", "method", "class")
-        and any(first <= line <= last for first, last in d.spans)
-    ]
-    return str(min(around, key=_length).id) if around else f"{path}::"
-
-
-def _length(definition: Definition) -> int:
-    return definition.last_line - definition.first_line
+def _head(node: ast.ClassDef) -> list[str]:
+    return [ast.dump(part) for part in (*node.bases, *node.keywords, *node.decorator_list)]

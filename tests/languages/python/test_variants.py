@@ -139,9 +139,29 @@ def test_left(tmp_path):
 
 
 def test_a_tree_that_was_written_to_serves_no_more(tmp_path: Path, sandbox: Shared) -> None:
-    tests = b"import mod, pathlib\n\ndef test_it():\n    pathlib.Path('mod.py').write_text('')\n"
+    tests = b"import mod, pathlib\n\ndef test_it():\n    pathlib.Path('new').write_text('')\n"
     variants = [{"mod.py": MODULE.replace(*CHANGES["twice"])}] * 3
     assert list(answered(tmp_path, sandbox, tests, variants)) == [0]
+
+
+LOOKING = {
+    "the file": b"def test_it():\n    assert open('mod.py').read()\n",
+    "its source": (
+        b"import inspect, mod\n\ndef test_it():\n    assert inspect.getsource(mod.twice)\n"
+    ),
+    "another process": (
+        b"import subprocess, sys\n\ndef test_it():\n"
+        b"    assert not subprocess.call([sys.executable, '-c', 'import mod'])\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("tests", LOOKING.values(), ids=LOOKING)
+def test_what_looks_at_the_disk_is_run_afresh(
+    tmp_path: Path, sandbox: Shared, tests: bytes
+) -> None:
+    variants = [{"mod.py": MODULE.replace(*CHANGES["twice"])}] * 2
+    assert answered(tmp_path, sandbox, b"import mod\n" + tests, variants) == {}
 
 
 def test_a_program_with_threads_is_not_forked(tmp_path: Path, sandbox: Shared) -> None:
