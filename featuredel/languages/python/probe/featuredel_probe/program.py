@@ -25,10 +25,25 @@ class Part(NamedTuple):
 
     owner: Any
     name: str
-    value: Any  # GONE: the name goes
+    value: Any  # GONE: the name goes; of `__all__`, the names that go from it
 
 
 GONE = object()
+
+
+def joined(many: Sequence[Optional[Parts]]) -> Optional[Parts]:
+    """Return several changes in one; None if one is none, or two change the same."""
+    found: Parts = []
+    seen: Set[Tuple[int, str]] = set()
+    for parts in many:
+        if parts is None:
+            return None
+        own = {(id(part.owner), part.name) for part in parts if part.name != "__all__"}
+        if not seen.isdisjoint(own):
+            return None
+        seen |= own
+        found += parts
+    return found
 
 
 class Program:
@@ -87,14 +102,24 @@ class Program:
     def apply(self, parts: Parts) -> None:
         """Change the program. There is no way back: it is done in a fork."""
         gone = []
+        tables: List[Tuple[Any, Table, Any]] = []
         for owner, name, value in parts:
-            if value is not GONE:
+            if name == "__all__" and value is not GONE:
+                left = [one for one in vars(owner)[name] if one not in value]
+                setattr(owner, name, type(vars(owner)[name])(left))
+            elif isinstance(value, Table):
+                tables.append((vars(owner)[name], value, owner))
+            elif value is not GONE:
                 setattr(owner, name, value)
             elif name in vars(owner):
                 thing = vars(owner)[name]
                 delattr(owner, name)
                 if isinstance(thing, (FunctionType, type, staticmethod, classmethod, property)):
                     gone.append(thing)
+        for table, other, owner in tables:
+            entries = eval(other.code, vars(owner))  # noqa: S307 -- an expression of the file
+            table.clear()
+            table.extend(entries) if isinstance(table, list) else table.update(entries)
         self.forget(gone)
 
 
@@ -133,16 +158,19 @@ class _File:
             elif isinstance(node, Function):
                 parts = self._exchanged(before, node)
             elif ast.dump(before) != ast.dump(node):
-                parts = _exported(node, owners)
+                parts = _other_value(before, node, owners)
             if parts is None:
                 return None
             found += parts
         bound = {name for node in new for name in _bound(node) or ()}
         for node in left.values():
-            names_gone = _bound(node)
-            if names_gone is None or not bound.isdisjoint(names_gone):
+            gone = _bound(node)
+            if gone is None or not bound.isdisjoint(gone) or not is_silent(node):
                 return None
-            found += [Part(owner, name, GONE) for owner in owners for name in names_gone]
+            if not all(_goes_quietly(node, vars(owner).get(name)) for owner in owners
+                       for name in gone):  # fmt: skip
+                return None
+            found += [Part(owner, name, GONE) for owner in owners for name in gone]
         return found
 
     def _exchanged(self, before: Any, after: Any) -> Optional[Parts]:
@@ -164,12 +192,25 @@ class _File:
 
 
 def keyed(body: Iterable[ast.stmt]) -> Iterator[Tuple[Tuple[str, int], ast.stmt]]:
-    """Yield the statements by what they do when they run, and which of their like they are."""
+    """Yield the statements by what they do when they run, and which of their like they are.
+
+    Each name of an import is a statement.
+    """
     seen: Dict[str, int] = {}
     for node in body:
-        key = _meaning(node)
-        seen[key] = seen.get(key, 0) + 1
-        yield (key, seen[key]), node
+        for single in _singly(node):
+            key = _meaning(single)
+            seen[key] = seen.get(key, 0) + 1
+            yield (key, seen[key]), single
+
+
+def _singly(node: ast.stmt) -> Iterator[ast.stmt]:
+    if isinstance(node, ast.Import):
+        yield from (ast.Import([alias]) for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        yield from (ast.ImportFrom(node.module, [alias], node.level) for alias in node.names)
+    else:
+        yield node
 
 
 def _meaning(node: Any) -> str:
@@ -181,8 +222,10 @@ def _meaning(node: Any) -> str:
     if isinstance(node, ast.ClassDef):
         parts = [*node.bases, *node.keywords, *node.decorator_list]
         return " ".join(["class", node.name, *map(ast.dump, parts)])
-    if isinstance(node, ast.Assign) and _bound(node) == ["__all__"]:
-        return "__all__"
+    if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+        bound = _bound(node)
+        if bound and is_plain(node.value):
+            return "= " + " ".join(bound)
     return ast.dump(node)
 
 
@@ -209,13 +252,91 @@ def _all_names(targets: Sequence[ast.expr]) -> bool:
     return all(isinstance(target, ast.Name) for target in targets)
 
 
-def _exported(node: Any, owners: Sequence[Any]) -> Optional[Parts]:
-    """Return what gives `__all__` another value."""
-    try:
-        value = ast.literal_eval(node.value)
-    except (ValueError, AttributeError):
-        return None
-    return [Part(owner, "__all__", value) for owner in owners]
+def _other_value(before: Any, after: Any, owners: Sequence[Any]) -> Optional[Parts]:
+    """Return what takes names from `__all__`, or gives a table other entries."""
+    if _bound(after) == ["__all__"]:
+        try:
+            old, new = (set(ast.literal_eval(node.value)) for node in (before, after))
+        except (ValueError, TypeError):
+            return None
+        return [Part(owner, "__all__", old - new) for owner in owners] if new < old else None
+    found: Parts = []
+    for owner in owners:
+        for name in _bound(after) or ():
+            if type(vars(owner).get(name)) not in (list, dict, set) or isinstance(owner, type):
+                return None
+            code = compile(ast.Expression(after.value), "<table>", "eval", dont_inherit=True)
+            found.append(Part(owner, name, Table(code)))
+    return found
+
+
+class Table(NamedTuple):
+    """The expression of a table, which is filled anew where it is: others hold it too."""
+
+    code: CodeType
+
+
+# --- what only defines ----------------------------------------------------------------------------
+
+_DECORATORS = {
+    "abstractmethod", "asynccontextmanager", "cache", "cached_property", "classmethod",
+    "contextmanager", "dataclass", "final", "lru_cache", "overload", "override", "property",
+    "staticmethod", "total_ordering", "wraps",
+}  # fmt: skip
+_CALLS = {
+    "NewType", "ParamSpec", "TypeVar", "cast", "compile", "dict", "field", "format", "frozenset",
+    "getLogger", "globals", "join", "list", "namedtuple", "object", "set", "tuple",
+}  # fmt: skip
+_METACLASSES = ("builtins", "abc", "enum", "typing")
+
+
+def is_silent(node: Any) -> bool:
+    """Tell whether nobody notices that a statement is not run, but who wants its names."""
+    if isinstance(node, ast.ClassDef):
+        return all(is_silent(child) for child in node.body)
+    value = getattr(node, "value", None)
+    return not isinstance(node, (ast.Assign, ast.AnnAssign)) or value is None or is_plain(value)
+
+
+def is_plain(value: ast.expr) -> bool:
+    """Tell whether an expression has no effect besides its value."""
+    return all(
+        _last_name(node) in _CALLS
+        for node in ast.walk(value)
+        if isinstance(node, (ast.Call, ast.Await, ast.NamedExpr))
+    )
+
+
+def _goes_quietly(node: Any, thing: Any) -> bool:
+    """Tell whether a definition is known to nobody but those that name it."""
+    if isinstance(node, (*Function, ast.ClassDef)):
+        odd = [d for d in node.decorator_list if _last_name(d) not in _DECORATORS]
+        if odd and not _is_held_by_names(thing):
+            return False
+    if not isinstance(node, ast.ClassDef):
+        return True
+    if not isinstance(thing, type) or type(thing).__module__ not in _METACLASSES:
+        return False
+    watching = getattr(thing.__init_subclass__, "__func__", None)
+    return watching is None or watching.__module__.partition(".")[0] in _METACLASSES
+
+
+def _is_held_by_names(thing: Any) -> bool:
+    """Tell whether only modules and classes hold a thing, and no table where it is registered."""
+    spaces = {id(vars(module)) for module in list(sys.modules.values()) if module is not None}
+    for holder in gc.get_referrers(thing):
+        if isinstance(holder, (dict, list, set, tuple)) and id(holder) not in spaces:
+            inside = holder.values() if isinstance(holder, dict) else holder
+            own = isinstance(holder, dict) and "__module__" in holder and "__doc__" in holder
+            if not own and any(one is thing for one in inside):
+                return False
+    return True
+
+
+def _last_name(node: Any) -> str:
+    while isinstance(node, ast.Call):
+        node = node.func
+    return str(getattr(node, "attr", getattr(node, "id", "")))
 
 
 # --- code -----------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ import pytest
 
 from . import names, private
 from .processes import cpu_s, end_all, waited
-from .program import Parts, Program, watch
+from .program import Parts, Program, joined, watch
 from .report import Report
 
 NOT_THE_SAME = 71
@@ -29,14 +29,15 @@ class Variants:
     """Runs the tests in forks where pytest would run them once."""
 
     def __init__(self, job: Dict[str, Any]) -> None:
-        self.variants: List[Dict[str, str]] = job["variants"]
+        self.variants: List[Dict[str, Any]] = job["variants"]
+        self.groups: List[List[int]] = job["groups"]
         self.ran: Dict[str, Set[int]] = {path: set(lines) for path, lines in job["ran"].items()}
         self.wall_s: float = job["wall_s"]
         self.places = [job["trees"] + "/changes", *job["scratch"]]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
-        """Run each variant, and report it as one record."""
+        """Run each group of variants, and report it as one record."""
         probe = session.config.pluginmanager.get_plugin("featuredel")
         program = Program(self.ran)
         if session.testsfailed or threading.active_count() > 1 or not private.overlaid():
@@ -45,20 +46,34 @@ class Variants:
         before = traces(self.places)
         gc.collect()
         gc.freeze()
-        for number, variant in enumerate(self.variants):
-            files = {path: base64.b64decode(text) for path, text in variant.items()}
-            parts = program.changes(files)
-            if parts is None:
+        files = [
+            {path: base64.b64decode(text) for path, text in variant["files"].items()}
+            for variant in self.variants
+        ]
+        parts = [program.changes(some) for some in files]
+        every = list(session.items)
+        for number, group in enumerate(self.groups):
+            together = joined([parts[one] for one in group])
+            if together is None:
                 continue
-            told = self._run(session, probe, program, files, parts)
+            session.items = self._asked(every, group)
+            changed = [path for one in group for path in files[one]]
+            told = self._run(session, probe, program, changed, together)
             if told is not None:
                 probe.report.send("variant", number, *told)
             if not restored(self.places, before):
                 break
         return True
 
+    def _asked(self, items: List[Any], group: List[int]) -> List[Any]:
+        asked = [self.variants[one]["ids"] for one in group]
+        if None in asked:
+            return items
+        ids = {test for some in asked for test in some}
+        return [item for item in items if item.nodeid in ids]
+
     def _run(
-        self, session: Any, probe: Any, program: Program, files: Dict[str, bytes], parts: Parts
+        self, session: Any, probe: Any, program: Program, files: List[str], parts: Parts
     ) -> Optional[Tuple[str, Optional[int], float, float, str]]:
         with tempfile.TemporaryFile() as report:
             began_s, before_s = time.monotonic(), cpu_s()
@@ -70,7 +85,7 @@ class Variants:
                     os.dup2(report.fileno(), names.REPORT_FD)
                     program.apply(parts)
                     doubts = watch(files)
-                    probe.begin_again(Report(names.REPORT_FD))
+                    probe.begin_again(Report(names.REPORT_FD), session.items)
                     _loop(session)
                     probe.report.send("end", probe.why)
                     code = NOT_THE_SAME if doubts else 0
