@@ -24,6 +24,7 @@ from featuredel.model import (
     TestRequest,
     TestResult,
     TestRun,
+    Variant,
 )
 from featuredel.sandbox import Sandbox
 from featuredel.submission import submission
@@ -93,28 +94,29 @@ def run_forked(
 def run_variants(
     language: Language, sandbox: Sandbox, environment: Environment,
     layers: tuple[Path, ...], request: TestRequest, work: Path,
-    variants: Sequence[Mapping[str, bytes]], ran: Mapping[str, frozenset[int]],
-) -> Iterator[TestRun]:  # fmt: skip
-    """Run the tests with each of `variants`, sets of files, in place, as in `run_forked`.
+    variants: Sequence[Variant], ran: Mapping[str, frozenset[int]],
+    groups: Sequence[Sequence[int]] | None = None,
+) -> Iterator[TestRun | None]:  # fmt: skip
+    """Run the tests with each group of `variants` in place, in forks of a suite collected once.
 
-    They are collected once for all variants that change nothing but functions that are not
-    called before the tests are; `ran` are the lines by file that run before.
+    By default each variant is a group. None stands for what cannot be told so, because more
+    changes than functions that were not called before the tests were; `ran` are the lines by file
+    that run before.
     """
+    groups = [[number] for number in range(len(variants))] if groups is None else groups
     found: Mapping[int, TestRun] = {}
     session = sandbox.open(language.warm_command(environment, work, request.seed))
     if session is not None and len(variants) > 1:
-        changed = {path for files in variants for path in files}
+        changed = {path for variant in variants for path in variant.files}
         question = language.warm_question(
-            environment, work, layers, request, {}, variants,
+            environment, work, layers, request, {}, variants, groups,
             {path: lines for path, lines in ran.items() if path in changed},
         )  # fmt: skip
         answer = session.ask(question, request.total_timeout_s + FORK_GRACE_S)
         if answer is not None:
             found = language.variant_runs(request, answer)
-    for number, files in enumerate(variants):
-        yield found.get(number) or run_forked(
-            language, sandbox, environment, layers, request, work, files
-        )
+    for number in range(len(groups)):
+        yield found.get(number)
 
 
 def grade(

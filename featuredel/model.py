@@ -92,6 +92,14 @@ class TestResult:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """A tree with other files in place, and the tests to run on it."""
+
+    files: Mapping[str, bytes]
+    tests: tuple[TestId, ...] | None = None  # None: all that were asked for
+
+
+@dataclass(frozen=True, slots=True)
 class TestRun:
     """One run of a suite. A test that was asked for and never reported is `absent`."""
 

@@ -31,6 +31,7 @@ from featuredel.model import (
     TestRequest,
     TestResult,
     TestRun,
+    Variant,
 )
 from featuredel.sandbox import Sandbox
 
@@ -76,11 +77,13 @@ class Trial:
         self, request: TestRequest, tree: Path, variants: Sequence[Mapping[str, bytes]]
     ) -> Iterator[TestRun]:
         """Run tests in forks, on a tree with each of several sets of files in place."""
-        where = layers_of(self.environment, tree)
-        return run_variants(
-            self.language, self.sandbox, self.environment, where, request, self.work,
-            variants, self.baseline.lines.imported,
+        runs = run_variants(
+            self.language, self.sandbox, self.environment, layers_of(self.environment, tree),
+            request, self.work, [Variant(files) for files in variants],
+            self.baseline.lines.imported,
         )  # fmt: skip
+        for run, files in zip(runs, variants, strict=True):
+            yield run or self.fork(request, tree, files)
 
     def fork_settled(self, request: TestRequest, tree: Path) -> TestRun:
         """Run tests by id as grading does, in forks."""

@@ -23,6 +23,7 @@ from featuredel.model import (
     TestId,
     TestRequest,
     TestRun,
+    Variant,
 )
 from featuredel.sandbox import Command, ExecResult
 
@@ -49,13 +50,13 @@ class Language(Protocol):
     def warm_question(
         self, environment: Environment, trees: Path, layers: tuple[Path, ...],
         request: TestRequest, files: Mapping[str, bytes],
-        variants: Sequence[Mapping[str, bytes]] = (),
+        variants: Sequence[Variant] = (), groups: Sequence[Sequence[int]] = (),
         ran: Mapping[str, frozenset[int]] = MappingProxyType({}),
     ) -> bytes:  # fmt: skip
         """Return how it is asked to run tests of a tree below `trees`, with files replaced.
 
-        With `variants`, sets of files, the tests are collected once and then run with each of
-        them in place; `ran` are the lines by file that run when tests are collected.
+        With `variants` the tests are collected once, and run with each of `groups` of them in
+        place at once. `ran` are the lines by file that run when tests are collected.
         """
         ...
 
@@ -64,9 +65,9 @@ class Language(Protocol):
         ...
 
     def variant_runs(self, request: TestRequest, answer: bytes) -> Mapping[int, TestRun]:
-        """Return what the tests did with each variant, by its number.
+        """Return what the tests did with each group of variants, by its number.
 
-        Those that are missing have to be run by themselves.
+        Those that are missing have to be run on trees of their own.
         """
         ...
 

@@ -31,6 +31,7 @@ from featuredel.model import (
     TestId,
     TestRequest,
     TestRun,
+    Variant,
 )
 from featuredel.sandbox import Command, ExecResult
 
@@ -57,10 +58,10 @@ class Python:
     def warm_question(
         self, environment: Environment, trees: Path, layers: tuple[Path, ...],
         request: TestRequest, files: Mapping[str, bytes],
-        variants: Sequence[Mapping[str, bytes]] = (),
+        variants: Sequence[Variant] = (), groups: Sequence[Sequence[int]] = (),
         ran: Mapping[str, frozenset[int]] = MappingProxyType({}),
     ) -> bytes:  # fmt: skip
-        return warm.warm_question(environment, trees, layers, request, files, variants, ran)
+        return warm.warm_question(environment, trees, layers, request, files, variants, groups, ran)
 
     def warm_run(self, request: TestRequest, answer: bytes) -> TestRun:
         return warm.warm_run(request, answer)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from featuredel.languages.python import runner
-from featuredel.model import Environment, TestRequest, TestRun
+from featuredel.model import Environment, TestRequest, TestRun, Variant
 from featuredel.sandbox import ENVIRONMENT, SCRATCH, WORKSPACE, Command, ExecResult, Limits, Mount
 
 _NOTHING: Mapping[str, frozenset[int]] = MappingProxyType({})
@@ -40,11 +40,12 @@ NO_END_S = 1e6
 def warm_question(
     environment: Environment, trees: Path, layers: tuple[Path, ...],
     request: TestRequest, files: Mapping[str, bytes],
-    variants: Sequence[Mapping[str, bytes]] = (), ran: Mapping[str, frozenset[int]] = _NOTHING,
+    variants: Sequence[Variant] = (), groups: Sequence[Sequence[int]] = (),
+    ran: Mapping[str, frozenset[int]] = _NOTHING,
 ) -> bytes:  # fmt: skip
     """Return how such a session is asked to run the tests of a tree with files replaced.
 
-    With `variants`, sets of files, the tests are collected once and run with each in place;
+    With `variants` the tests are collected once, and run with each of `groups` of them in place;
     `ran` are the lines by file that run outside of tests.
     """
     base = runner.test_command(environment, layers, request)
@@ -61,7 +62,8 @@ def warm_question(
         "scratch": dict.fromkeys(SCRATCH, base.limits.scratch_bytes),
         "ran": {path: sorted(lines) for path, lines in ran.items()},
         "trees": TREES,
-        "variants": [_encoded(variant) for variant in variants],
+        "variants": [{"files": _encoded(one.files), "ids": one.tests} for one in variants],
+        "groups": [list(group) for group in groups],
         "wall_s": base.limits.wall_s,
         "workspace": WORKSPACE,
     }
@@ -69,7 +71,7 @@ def warm_question(
 
 
 def variant_runs(request: TestRequest, answer: bytes) -> Mapping[int, TestRun]:
-    """Return what the tests did with each variant, by its number; some have to be run alone."""
+    """Return what the tests did with each group of variants, by its number; see the Protocol."""
     _, _, report = answer.partition(b"\n")
     found: dict[int, TestRun] = {}
     for line in report.splitlines():

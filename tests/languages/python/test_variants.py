@@ -10,7 +10,7 @@ from candidates import this_environment, write
 from featuredel.grading import run_forked, run_variants
 from featuredel.languages import front_end
 from featuredel.languages.python import warm
-from featuredel.model import TestRequest, TestRun
+from featuredel.model import TestId, TestRequest, TestRun, Variant
 from featuredel.sandbox.bubblewrap import Bubblewrap
 from featuredel.sandbox.shared import Shared
 
@@ -98,10 +98,12 @@ def test_each_variant_is_judged_by_itself(tmp_path: Path, sandbox: Shared) -> No
     variants += [{"mod.py": MODULE}, {"mod.py": b"no python"}]
     expected = [[name] for name in CHANGES] + [[], list(CHANGES)]
     where = (this_environment(), (root,), TestRequest(), tmp_path)
-    runs = list(run_variants(PYTHON, sandbox, *where, variants, RAN))
+    runs = list(run_variants(PYTHON, sandbox, *where, [Variant(v) for v in variants], RAN))
     alone = [run_forked(PYTHON, sandbox, *where, files) for files in variants]
-    assert [failing(run) for run in runs[:-1]] == expected[:-1]
-    assert [failing(run) for run in alone] == [failing(run) for run in runs]
+    assert [failing(run) for run in alone[:-1]] == expected[:-1]
+    told = {number: run for number, run in enumerate(runs) if run is not None}
+    assert len(told) >= 5
+    assert [failing(alone[n]) for n in told] == [failing(run) for run in told.values()]
 
 
 def answered(
@@ -111,7 +113,10 @@ def answered(
     root = write(tmp_path / "tree", {"mod.py": MODULE, "test_mod.py": tests})
     request = TestRequest()
     session = sandbox.open(PYTHON.warm_command(this_environment(), tmp_path, request.seed))
-    question = warm.warm_question(this_environment(), tmp_path, (root,), request, {}, variants, RAN)
+    some, groups = [Variant(files) for files in variants], [[n] for n in range(len(variants))]
+    question = warm.warm_question(
+        this_environment(), tmp_path, (root,), request, {}, some, groups, RAN
+    )
     answer = session.ask(question, 30.0) if session else None
     assert answer is not None
     return PYTHON.variant_runs(request, answer)
@@ -120,7 +125,7 @@ def answered(
 def test_only_what_a_loaded_program_can_be_given(tmp_path: Path, sandbox: Shared) -> None:
     variants = [{"mod.py": MODULE.replace(*change)} for change in CHANGES.values()]
     found = answered(tmp_path, sandbox, TESTS, [*variants, {"new.py": b""}])
-    assert sorted(found) == [0, 1, 2, 3]  # not what ran at import, nor tables, nor new files
+    assert sorted(found) == [0, 1, 2, 3, 5]  # not what ran at import, nor new files
 
 
 def test_nothing_of_a_variant_is_there_for_the_next(tmp_path: Path, sandbox: Shared) -> None:
@@ -169,3 +174,82 @@ def test_a_program_with_threads_is_not_forked(tmp_path: Path, sandbox: Shared) -
     tests = b"import threading, time\n\n" + thread + b".start()\n" + TESTS
     variants = [{"mod.py": MODULE.replace(*CHANGES["twice"])}] * 2
     assert answered(tmp_path, sandbox, tests, variants) == {}
+
+
+# --- what goes -----------------------------------------------------------------------------
+
+GOING: Mapping[str, tuple[bytes, list[str]]] = {
+    "a function": (b"def twice(x):\n    return 2 * x\n", ["twice"]),
+    "a cached function": (b"@functools.lru_cache\ndef cached(x):\n    return x + 1\n", ["cached"]),
+    "a method": (
+        b"    @property\n    def next(self):\n        return self.value + 1\n",
+        ["number"],
+    ),
+    "a class": (b"class Later:\n    def last(self):\n        return 7\n", ["last"]),
+    "a constant": (b"TABLE = [1, 2]\n", ["table"]),
+}
+
+
+def gone(tmp_path: Path, sandbox: Shared, groups: list[list[int]] | None = None) -> list[list[str]]:
+    """Return what fails without each of these, or without groups of them."""
+    root = write(tmp_path / "tree", {"mod.py": MODULE, "test_mod.py": TESTS})
+    variants = [Variant({"mod.py": MODULE.replace(text, b"")}) for text, _ in GOING.values()]
+    where = (this_environment(), (root,), TestRequest(), tmp_path)
+    runs = list(run_variants(PYTHON, sandbox, *where, variants, RAN, groups))
+    for group, run in zip(groups or [[n] for n in range(len(variants))], runs, strict=True):
+        assert run is not None, group
+    return [failing(run) for run in runs if run is not None]
+
+
+def test_names_that_go(tmp_path: Path, sandbox: Shared) -> None:
+    assert gone(tmp_path, sandbox) == [fails for _, fails in GOING.values()]
+
+
+def test_several_at_once(tmp_path: Path, sandbox: Shared) -> None:
+    assert gone(tmp_path, sandbox, [[0, 2], [1, 3, 4]]) == [
+        ["twice", "number"], ["cached", "last", "table"],
+    ]  # fmt: skip
+
+
+def test_who_imported_what_goes_loses_it(tmp_path: Path, sandbox: Shared) -> None:
+    taking = b"from mod import twice, Later\nimport user\n"
+    tests = (
+        taking
+        + b"""
+import pytest
+
+@pytest.mark.parametrize("call", [twice])
+def test_held(call):
+    assert call(1) == 2
+
+def test_imported():
+    assert twice(1) == 2
+
+def test_class():
+    assert Later().last() == 7
+
+def test_elsewhere():
+    assert user.four() == 4
+"""
+    )
+    five = b"def five():\n    return 5\n"
+    user = b"from mod import twice\n\ndef four():\n    return twice(2)\n\n" + five
+    root = write(tmp_path / "tree", {"mod.py": MODULE, "user.py": user, "test_mod.py": tests})
+    variants = [
+        Variant({"mod.py": MODULE.replace(GOING["a function"][0], b""), "user.py": five}),
+        Variant({"mod.py": MODULE.replace(GOING["a class"][0], b"")}),
+    ]  # fmt: skip
+    where = (this_environment(), (root,), TestRequest(), tmp_path)
+    runs = [run for run in run_variants(PYTHON, sandbox, *where, variants, RAN) if run is not None]
+    assert [failing(run) for run in runs] == [["held[twice]", "imported", "elsewhere"], ["class"]]
+
+
+def test_only_the_tests_that_were_asked_for(tmp_path: Path, sandbox: Shared) -> None:
+    root = write(tmp_path / "tree", {"mod.py": MODULE, "test_mod.py": TESTS})
+    asked = (TestId("test_mod.py::test_twice"), TestId("test_mod.py::test_table"))
+    files = {"mod.py": MODULE.replace(GOING["a function"][0], b"")}
+    variants = [Variant(files, asked), Variant({"mod.py": MODULE}, asked[:1])]
+    where = (this_environment(), (root,), TestRequest(), tmp_path)
+    runs = [run for run in run_variants(PYTHON, sandbox, *where, variants, RAN) if run is not None]
+    assert [sorted(run.results) for run in runs] == [sorted(asked), list(asked[:1])]
+    assert [failing(run) for run in runs] == [["twice"], []]

@@ -50,9 +50,10 @@ class Probe:
         child.follow_forks(self.folder, active)
         active.attach(self.report)
 
-    def begin_again(self, report: Report) -> None:
-        """Report the tests that were collected anew, as if they had not been reported."""
+    def begin_again(self, report: Report, items: List[Any]) -> None:
+        """Report tests anew, as if these had been collected and nothing been reported."""
         self.report = report
+        self.numbers = {item.nodeid: number for number, item in enumerate(items)}
         self.started_s = time.monotonic()
         self.clock = Clock(
             self.request["timeout_s"], self.request["cpu_s"], self.request["stalls"], self._give_up
