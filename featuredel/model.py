@@ -100,6 +100,16 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
+class Mutant:
+    """A tree with a small fault in one function, and where in the snapshot its body is."""
+
+    files: Mapping[str, bytes]
+    path: str
+    first_line: int
+    last_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class TestRun:
     """One run of a suite. A test that was asked for and never reported is `absent`."""
 

@@ -18,6 +18,7 @@ from featuredel.model import (
     Feature,
     HiddenFile,
     Lines,
+    Mutant,
     Outcome,
     Snapshot,
     TestId,
@@ -190,9 +191,7 @@ class ScriptedPython:
     def lint_tree(self, root: Path, paths: Collection[str]) -> tuple[str, ...]:
         return lint.ruff_faults(root, paths)
 
-    def mutants(
-        self, root: Path, deletion: Deletion, count: int, seed: int
-    ) -> tuple[Mapping[str, bytes], ...]:
+    def mutants(self, root: Path, deletion: Deletion, count: int, seed: int) -> tuple[Mutant, ...]:
         return mutate.mutants(root, deletion, count, seed)
 
     def trivial_solutions(

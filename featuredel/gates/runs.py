@@ -108,30 +108,34 @@ def unproven(trial: Trial, tests: tuple[TestId, ...]) -> tuple[TestId, ...]:
 
     A hidden file with placeholders is not the snapshot's; one without tests can change them all.
     """
-    root, modules = trial.snapshot.root, {_file(test) for test in trial.baseline.tests}
     if trees.tree_hash(trial.gold) == trial.snapshot.tree:
         return ()
-    other = {
-        file.path
-        for file in trial.deletion.hidden_files
-        if not (root / file.path).exists() or trees.read(root, file.path) != file.content
-    }
+    modules, other = {_file(test) for test in trial.baseline.tests}, _other_files(trial)
     return tuple(t for t in tests if _file(t) in other) if other <= modules else tests
 
 
 def affected(trial: Trial) -> tuple[TestId, ...]:
-    """Return the baseline tests that hidden files can change, and T.
+    """Return T, what is hidden with it, and the tests of hidden files that are not the snapshot's.
 
-    A hidden file that holds no tests of its own and stays in the visible tree (a conftest, a
-    helper) can change every test.
+    The visible suite speaks for the rest. Where a helper or a conftest has placeholders, it can
+    change every test.
     """
-    hidden = {file.path for file in trial.deletion.hidden_files}
-    modules = {_file(test) for test in trial.baseline.tests}
-    shared = {p for p in hidden - modules if trial.deletion.edits.get(p) is not None}
-    if shared:
-        return trial.baseline.tests
-    reached = frozenset(trial.deletion.feature.tests)
-    return tuple(t for t in trial.baseline.tests if _file(t) in hidden or t in reached)
+    deletion, tests = trial.deletion, trial.baseline.tests
+    modules, other = {_file(test) for test in tests}, _other_files(trial)
+    if not other <= modules:
+        return tests
+    gone = frozenset(deletion.feature.tests) | frozenset(deletion.hidden_tests)
+    return tuple(test for test in tests if test in gone or _file(test) in other)
+
+
+def _other_files(trial: Trial) -> frozenset[str]:
+    """Return the hidden files that are not the snapshot's byte for byte."""
+    root = trial.snapshot.root
+    return frozenset(
+        file.path
+        for file in trial.deletion.hidden_files
+        if not (root / file.path).exists() or trees.read(root, file.path) != file.content
+    )
 
 
 def _always(runs: tuple[TestRun, ...], tests: tuple[TestId, ...]) -> frozenset[TestId]:

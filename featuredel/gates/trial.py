@@ -4,7 +4,7 @@ import builtins
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -74,16 +74,16 @@ class Trial:
         )
 
     def fork_each(
-        self, request: TestRequest, tree: Path, variants: Sequence[Mapping[str, bytes]]
+        self, request: TestRequest, tree: Path, variants: Sequence[Variant]
     ) -> Iterator[TestRun]:
         """Run tests in forks, on a tree with each of several sets of files in place."""
         runs = run_variants(
             self.language, self.sandbox, self.environment, layers_of(self.environment, tree),
-            request, self.work, [Variant(files) for files in variants],
-            self.baseline.lines.imported,
+            request, self.work, variants, self.baseline.lines.imported,
         )  # fmt: skip
-        for run, files in zip(runs, variants, strict=True):
-            yield run or self.fork(request, tree, files)
+        for run, variant in zip(runs, variants, strict=True):
+            ids = request.ids if variant.tests is None else variant.tests
+            yield run or self.fork(replace(request, ids=ids), tree, variant.files)
 
     def fork_settled(self, request: TestRequest, tree: Path) -> TestRun:
         """Run tests by id as grading does, in forks."""

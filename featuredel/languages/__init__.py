@@ -19,6 +19,7 @@ from featuredel.model import (
     Feature,
     Form,
     Index,
+    Mutant,
     Statement,
     TestId,
     TestRequest,
@@ -103,10 +104,8 @@ class Language(Protocol):
         """Return how many branches of a source file start on `lines`."""
         ...
 
-    def mutants(
-        self, root: Path, deletion: Deletion, count: int, seed: int
-    ) -> tuple[Mapping[str, bytes], ...]:
-        """Return at most `count` wrong variants of the gold code, each as the files it changes."""
+    def mutants(self, root: Path, deletion: Deletion, count: int, seed: int) -> tuple[Mutant, ...]:
+        """Return at most `count` wrong variants of the gold code."""
         ...
 
     def trivial_solutions(

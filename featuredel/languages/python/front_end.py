@@ -27,6 +27,7 @@ from featuredel.model import (
     Feature,
     Form,
     Index,
+    Mutant,
     Statement,
     TestId,
     TestRequest,
@@ -94,9 +95,7 @@ class Python:
     def branches(self, path: str, source: bytes, lines: frozenset[int]) -> int:
         return metrics.branches(source, lines) if path.endswith(".py") else 0
 
-    def mutants(
-        self, root: Path, deletion: Deletion, count: int, seed: int
-    ) -> tuple[Mapping[str, bytes], ...]:
+    def mutants(self, root: Path, deletion: Deletion, count: int, seed: int) -> tuple[Mutant, ...]:
         return mutate.mutants(root, deletion, count, seed)
 
     def trivial_solutions(
