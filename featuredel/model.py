@@ -71,7 +71,7 @@ class TestRequest:
 
     ids: tuple[TestId, ...] | None = None  # None: the whole suite
     collect_lines: bool = False  # record which lines of the tree each test executes
-    order: Literal["given", "reversed", "shuffled"] = "given"
+    order: Literal["given", "asked", "reversed", "shuffled"] = "given"  # "asked": that of `ids`
     seed: int = 0  # of the shuffle and of PYTHONHASHSEED
     stop_at_first_failure: bool = False
     stalls: bool = False  # pause the tests now and then, as a busy machine does
@@ -97,6 +97,7 @@ class Variant:
 
     files: Mapping[str, bytes]
     tests: tuple[TestId, ...] | None = None  # None: all that were asked for
+    stop_at_first_failure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 import functools
 import operator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from featuredel.errors import Rejected
 from featuredel.gates.trial import Trial, gate, passed
@@ -13,6 +14,27 @@ MEASURING = 5
 """Times a test's own time: wrong code loops more often than right code, and takes no longer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How many mutants of the gold code there were, and how many F2P notice.
+
+    A time-out notices too. A mutant that none of F2P runs is not noticed.
+    """
+
+    mutants: int
+    killed: int
+
+    @property
+    def gate(self) -> Gate:
+        """What was measured; it rejects nothing."""
+        return gate("reward strength", "measured", mutants=self.mutants, killed=self.killed)
+
+    @property
+    def share(self) -> float | None:
+        """The share that is noticed, in [0, 1]; None without mutants."""
+        return round(self.killed / self.mutants, 4) if self.mutants else None
+
+
 def null_solver(f2p: tuple[TestId, ...], before: TestRun) -> Gate:
     """See that the untouched task tree earns nothing."""
     earned = reward(before.results, Exam((), f2p, (), ()))
@@ -21,43 +43,46 @@ def null_solver(f2p: tuple[TestId, ...], before: TestRun) -> Gate:
     return gate("null solver", reward=earned.reward, f2p=len(f2p))
 
 
-def trivial_solvers(trial: Trial, f2p: tuple[TestId, ...]) -> Gate:
-    """See that no trivial solver turns more of F2P than the settings allow."""
-    solutions = trial.language.trivial_solutions(trial.snapshot.root, trial.deletion)
-    request = trial.request(f2p, patience=MEASURING)
-    whole = {name: files for name, files in solutions.items() if _is_whole(trial, files)}
-    runs = trial.fork_each(request, trial.gold, [Variant(files) for files in whole.values()])
-    seen = dict(zip(whole, runs, strict=True))
-    turned = {
-        name: len(passed((seen.get(name) or trial.fork(request, trial.hidden, files)).results, f2p))
-        for name, files in solutions.items()
-    }
-    for name, count in turned.items():
-        if count > trial.settings.max_trivial_share * len(f2p):
-            raise Rejected("a trivial solver passes", f"{name!r} turns {count} of {len(f2p)} tests")
-    return gate("trivial solvers", f2p=len(f2p), turned=turned)
+def measured(trial: Trial, f2p: tuple[TestId, ...]) -> tuple[Gate, Strength]:
+    """See that no trivial solver turns more of F2P than the settings allow; measure the strength.
 
-
-def reward_strength(trial: Trial, f2p: tuple[TestId, ...]) -> tuple[Gate, int, float | None]:
-    """Measure the share of mutants of the gold code that F2P notice. A time-out notices too.
-
-    A mutant that none of F2P runs is not noticed.
+    Both are other code in the places of the gold code, so F2P are collected once for all.
     """
-    settings = trial.settings
+    tests = trial.quickest_first(f2p)
+    request = replace(trial.request(tests, patience=MEASURING), order="asked")
+    solutions = trial.language.trivial_solutions(trial.snapshot.root, trial.deletion)
+    whole = {name: files for name, files in solutions.items() if _is_whole(trial, files)}
     mutants = trial.language.mutants(
-        trial.snapshot.root, trial.deletion, settings.mutants, settings.seed
+        trial.snapshot.root, trial.deletion, trial.settings.mutants, trial.settings.seed
     )
-    request = trial.request(f2p, stop=True, patience=MEASURING)
-    variants = [Variant(mutant.files, _reaching(trial, mutant, f2p)) for mutant in mutants]
-    variants = [variant for variant in variants if variant.tests]
-    runs = trial.fork_each(request, trial.gold, variants)
+    noticing = [variant for variant in _mutated(trial, mutants, tests) if variant.tests]
+    variants = [*(Variant(files) for files in whole.values()), *noticing]
+    runs = list(trial.fork_each(request, trial.gold, variants))
+    solved = dict(zip(whole, runs, strict=False))
+    for name in solutions.keys() - whole.keys():
+        solved[name] = trial.fork(request, trial.hidden, solutions[name])
     killed = sum(
         len(passed(run.results, variant.tests or ())) < len(variant.tests or ())
-        for run, variant in zip(runs, variants, strict=True)
+        for run, variant in zip(runs[len(whole) :], noticing, strict=True)
     )
-    strength = round(killed / len(mutants), 4) if mutants else None
-    seen = gate("reward strength", "measured", mutants=len(mutants), killed=killed)
-    return seen, len(mutants), strength
+    turned = {name: len(passed(solved[name].results, f2p)) for name in solutions}
+    return _trivial(trial, turned, len(f2p)), Strength(len(mutants), killed)
+
+
+def _trivial(trial: Trial, turned: Mapping[str, int], of: int) -> Gate:
+    for name, count in turned.items():
+        if count > trial.settings.max_trivial_share * of:
+            raise Rejected("a trivial solver passes", f"{name!r} turns {count} of {of} tests")
+    return gate("trivial solvers", f2p=of, turned=turned)
+
+
+def _mutated(
+    trial: Trial, mutants: Sequence[Mutant], tests: tuple[TestId, ...]
+) -> Iterator[Variant]:
+    """Yield the trees with a fault each; a test that does not run the fault cannot notice it."""
+    for mutant in mutants:
+        reaching = _reaching(trial, mutant, tests)
+        yield Variant(mutant.files, reaching, stop_at_first_failure=True)
 
 
 def _is_whole(trial: Trial, files: Mapping[str, bytes]) -> bool:

@@ -45,14 +45,16 @@ def validate(
         lay_out(trial)
         gates = [static.edits_accounted(trial), static.lint(trial), static.imports(trial)]
         measured = runs.once(trial, tuple(earlier))
-        trivial = worth.trivial_solvers(trial, measured.f2p)
+        assumed = measured.f2p
+        trivial, strength = worth.measured(trial, assumed)
         green, unstable = visible.visible(trial)
         measured = runs.repeated(trial, measured)
         settled = runs.settled(trial, measured)
         f2p = settled.f2p
+        if f2p != assumed:
+            trivial, strength = worth.measured(trial, f2p)
         gates += [green, *settled.gates, worth.null_solver(f2p, measured.before[0]), trivial]
         gates += [check(trial, f2p) for check in further]
-        strength_gate, mutants, strength = worth.reward_strength(trial, f2p)
-        gates.append(strength_gate)
+        gates.append(strength.gate)
     excluded = (settled.excluded | unstable) - set(f2p)
-    return Verdict(tuple(gates), f2p, tuple(sorted(excluded)), mutants, strength)
+    return Verdict(tuple(gates), f2p, tuple(sorted(excluded)), strength.mutants, strength.share)

@@ -62,7 +62,14 @@ def warm_question(
         "scratch": dict.fromkeys(SCRATCH, base.limits.scratch_bytes),
         "ran": {path: sorted(lines) for path, lines in ran.items()},
         "trees": TREES,
-        "variants": [{"files": _encoded(one.files), "ids": one.tests} for one in variants],
+        "variants": [
+            {
+                "files": _encoded(one.files),
+                "ids": one.tests,
+                "stop": one.stop_at_first_failure,
+            }
+            for one in variants
+        ],
         "groups": [list(group) for group in groups],
         "wall_s": base.limits.wall_s,
         "workspace": WORKSPACE,

@@ -57,6 +57,7 @@ class Variants:
             if together is None:
                 continue
             session.items = self._asked(every, group)
+            probe.request["stop"] = all(self.variants[one]["stop"] for one in group)
             changed = [path for one in group for path in files[one]]
             told = self._run(session, probe, program, changed, together)
             if told is not None:
