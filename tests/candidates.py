@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from featuredel import trees
 from featuredel.languages import Language
-from featuredel.languages.python import at_import, lint, mentions, mutate, trivial
+from featuredel.languages.python import at_import, lint, mentions, mutate, touched, trivial
 from featuredel.model import (
     Baseline,
     Deletion,
@@ -203,6 +203,11 @@ class ScriptedPython:
         self, root: Path, deletion: Deletion, tests: Collection[TestId]
     ) -> frozenset[TestId]:
         return mentions.names_deleted(root, deletion, tests)
+
+    def touched(
+        self, original: bytes, hidden: bytes, tests: Collection[TestId]
+    ) -> frozenset[TestId]:
+        return touched.touched(original, hidden, tests)
 
     def tell_of(
         self, root: Path, deletion: Deletion, tests: Collection[TestId]

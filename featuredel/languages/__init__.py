@@ -120,6 +120,12 @@ class Language(Protocol):
         """Return those of `tests` whose body names a deleted definition; in doubt, it does."""
         ...
 
+    def touched(
+        self, original: bytes, hidden: bytes, tests: Collection[TestId]
+    ) -> frozenset[TestId]:
+        """Return those of a test file's `tests` that its hidden form may change; in doubt, all."""
+        ...
+
     def tell_of(
         self, root: Path, deletion: Deletion, tests: Collection[TestId]
     ) -> frozenset[TestId]:

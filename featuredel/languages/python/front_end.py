@@ -16,6 +16,7 @@ from featuredel.languages.python import (
     mutate,
     perturb,
     runner,
+    touched,
     trivial,
     warm,
 )
@@ -107,6 +108,11 @@ class Python:
         self, root: Path, deletion: Deletion, tests: Collection[TestId]
     ) -> frozenset[TestId]:
         return mentions.names_deleted(root, deletion, tests)
+
+    def touched(
+        self, original: bytes, hidden: bytes, tests: Collection[TestId]
+    ) -> frozenset[TestId]:
+        return touched.touched(original, hidden, tests)
 
     def tell_of(
         self, root: Path, deletion: Deletion, tests: Collection[TestId]
