@@ -30,7 +30,7 @@ HERE = Path(__file__).parent.parent
 @click.option("--candidates", type=click.IntRange(1), default=100)
 @click.option("--cold", type=click.IntRange(1), default=None, help="Of them, run cold.")
 @click.option("--accepted", type=click.IntRange(1), default=12)
-@click.option("--repeats", type=click.IntRange(1), default=3, help="Runs of each kind of suite.")
+@click.option("--repeats", type=click.IntRange(1), default=2, help="Runs of each kind of suite.")
 @click.option("--pythons", default="3.11,3.12,3.13", help="For the suites alone.")
 @click.option("--jobs", type=click.IntRange(1), default=12, help="Of each project, for workers.")
 def main(

@@ -61,6 +61,8 @@ def measure(project: Project, plan: Plan, shelf: Shelf, tell: Callable[[str], No
     """Measure a project, or take what was measured before."""
     name, key = project.name, project.key
     settings = project.spec.settings
+    chosen = project.mined.environment.interpreter
+    others = [python for python in plan.pythons if not f"{chosen}.".startswith(f"{python}.")]
 
     def say(what: str) -> None:
         tell(f"{name}: {what}")
@@ -72,7 +74,7 @@ def measure(project: Project, plan: Plan, shelf: Shelf, tell: Callable[[str], No
                 Suite, f"{name}-suite", (key, python, plan.repeats),
                 partial(measure_suite, project, python, meter, plan.repeats),
             )
-            for python in (None, *plan.pythons)
+            for python in (None, *others)
         )  # fmt: skip
     say("candidates")
     made = shelf.row(Made, f"{name}-made", key, lambda: project.made[1])

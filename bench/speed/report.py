@@ -63,18 +63,19 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def _suites(all_measured: Sequence[Measured]) -> str:
     head = (
-        "suite", "CPython", "tests", "plain, CPU s", "the same, what passed listed",
+        "suite", "CPython", "plain, CPU s", "the same, what passed listed",
         "with the map of lines", "ratio",
     )  # fmt: skip
     rows: list[Sequence[object]] = []
     for measured in all_measured:
-        for suite in {one.interpreter: one for one in measured.suites}.values():
+        for suite in measured.suites:
             if not suite.interpreter:
-                rows.append((measured.name, suite.why, "", "", "", "", ""))
+                rows.append((measured.name, suite.why, "", "", "", ""))
                 continue
             rows.append((
-                measured.name, suite.interpreter, suite.tests, _s(suite.cpu_s),
-                _s(suite.told_cpu_s), _s(suite.map_cpu_s), f"{ratios.map_ratio(suite):.2f}",
+                measured.name, suite.interpreter, _s(suite.cpu_s),
+                _s(suite.told_cpu_s) if suite.told_cpu_s else "",
+                _s(suite.map_cpu_s), f"{ratios.map_ratio(suite):.2f}",
             ))  # fmt: skip
     return "### Baselines\n\n" + table(head, rows)
 
