@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bench.speed import ratios, report, verdicts
+from bench.speed.bounds import bounds
 from bench.speed.cold import Cold, passed_in
 from bench.speed.measure import Measured
 from bench.speed.project import Made
@@ -14,7 +15,7 @@ from bench.speed.screening import Screening
 from bench.speed.shelf import Shelf
 from bench.speed.suites import Suite
 from bench.speed.tasks import Arm, Forged
-from bench.speed.workers import looping, run_jobs
+from bench.speed.workers import Memory, Workers, looping, run_jobs
 from featuredel.model import TestId
 from featuredel.sandbox import ExecResult
 
@@ -27,7 +28,7 @@ def forged(name: str, outcome: str = "accepted", **changes: Any) -> Forged:
     one = Forged(
         name, outcome, True, False, f2p=["a"], excluded=[],
         spent={"delete": 1.0, "narrow": 2.0, "validate/visible suite": 9.0, "validate/static": 4.0},
-        cold=["a"], unsettled=[],
+        wall_s=20.0, cold=["a"], unsettled=[],
     )  # fmt: skip
     return replace(one, **changes)
 
@@ -111,7 +112,8 @@ def test_confirmations_that_differ() -> None:
 def test_a_candidate() -> None:
     cost = ratios.candidates(measured())
     assert cost.times == (20, 20)  # ten seconds, against one for both
-    assert (cost.discover_s, cost.delete_s) == (0.5, pytest.approx(0.3))
+    assert cost.discover_s == 0.5
+    assert cost.delete_s == pytest.approx(0.3)
 
 
 def test_wrong_verdicts_count_for_nothing() -> None:
@@ -131,6 +133,25 @@ def test_a_task_pays_for_the_rejected() -> None:
     assert (cost.screening_s, cost.gates_s, cost.whole_s) == (16.5, 22.5, 24)
     assert cost.peers_s == 10
     assert ratios.per_task(replace(arm, wasted_s=4.0), 10.0).screening_s == 18.5
+
+
+# --- what is asked ---------------------------------------------------------------------------
+
+
+def test_what_is_asked() -> None:
+    large = measured(full=Arm([forged("one", cold=[])]))
+    workers = Workers(2, wall_s=[10.0, 4.0], loops_s=[2.0, 1.0])
+    asked = list(bounds([measured(), large], Memory(3 << 30), workers))
+    assert {one.what: one.measured for one in asked if not one.holds} == {
+        "toy: screening against cold runs": "20",  # of the tiny one, where more is asked
+        "toy: screening and confirmation of a task, in suites": "1.38",
+        "toy: `confirm: affected` against the peers' way": "0.91",
+        "toy: discovery and deletion of a candidate, ms": "800",
+        "toy: memory of a worker, GB": "3",
+        "candidates compared with cold runs": "2",
+        "verdicts that differ": "1",
+    }
+    assert [one.measured for one in asked if one.what.startswith("two workers")] == ["2.50"]
 
 
 # --- what a cold run says ------------------------------------------------------------------

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from bench.speed.measure import Measured, Plan, measure
+from bench.speed.measure import Plan, measure
 from bench.speed.project import mine_project
 from bench.speed.report import machine, replace_section, section
 from bench.speed.shelf import Shelf
@@ -50,7 +50,7 @@ def main(
         measure(mine_project(spec, work, candidates), plan, shelf, click.echo) for spec in specs
     ]
     click.echo("memory and workers")
-    memory, workers = _machine_wide(specs, all_measured, work, plan, jobs, shelf)
+    memory, workers = _machine_wide(specs, work, plan, jobs, shelf)
     text = section(all_measured, memory, workers, started)
     click.echo(text)
     before = results.read_text() if results.exists() else ""
@@ -59,19 +59,16 @@ def main(
 
 
 def _machine_wide(
-    specs: tuple[RepositorySpec, ...], all_measured: list[Measured], work: Path, plan: Plan,
-    jobs: int, shelf: Shelf,
+    specs: tuple[RepositorySpec, ...], work: Path, plan: Plan, jobs: int, shelf: Shelf
 ) -> tuple[Memory, Workers]:  # fmt: skip
-    """Measure on the projects with the longest suites, which show most."""
-    suites = [measured.suite.cpu_s for measured in all_measured]
-    longest = sorted(specs, key=lambda spec: -suites[specs.index(spec)])
+    """Measure memory on the last project, the large one, and workers on the last two."""
     key = (specs, asdict(plan), jobs)
     memory = shelf.row(
         Memory, "memory", key,
-        lambda: measure_memory(longest[0], work, plan.candidates, jobs),
+        lambda: measure_memory(specs[-1], work, plan.candidates, jobs),
     )  # fmt: skip
     workers = shelf.row(
-        Workers, "workers", key, lambda: measure_workers(longest[:2], work, jobs)
+        Workers, "workers", key, lambda: measure_workers(specs[-2:], work, jobs)
     )  # fmt: skip
     return memory, workers
 

@@ -43,6 +43,7 @@ class PerTask:
     gates_s: float  # and every other gate
     whole_s: float  # and deletion, description, scores
     peers_s: float  # a cold run for each candidate that was tried
+    wall_s: float  # of all stages
 
 
 def candidates(measured: Measured) -> Candidates:
@@ -79,7 +80,11 @@ def per_task(arm: Arm, peers_s: float) -> PerTask:
     # what was wasted is told by no stage: it counts in full for each of the sums
     sums = (s + arm.wasted_s for s in (screening, screening + others, whole))
     each = [_ratio(s, accepted) for s in sums]
-    return PerTask(accepted, tried, each[0], each[1], each[2], _ratio(peers_s * tried, accepted))
+    wall_s = sum(one.wall_s for one in arm.forged)
+    return PerTask(
+        accepted, tried, each[0], each[1], each[2], _ratio(peers_s * tried, accepted),
+        _ratio(wall_s, accepted),
+    )  # fmt: skip
 
 
 def map_ratio(suite: Suite) -> float:

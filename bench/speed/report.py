@@ -6,8 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from statistics import mean
 
 from bench.speed import ratios
+from bench.speed.bounds import Bound, bounds
 from bench.speed.measure import Measured
 from bench.speed.tasks import Arm
 from bench.speed.verdicts import differences, outside
@@ -25,6 +27,7 @@ def section(
         f"{started} `make bench-speed` measures everything here in one go. CPU seconds are those"
         " of the process and of what runs in its sandbox. Cold is the peers' way: a copy of the"
         " tree and a cold `python -m pytest -q --tb=no` of the whole suite for each candidate.",
+        _bounds(bounds(all_measured, memory, workers)),
         _suites(all_measured),
         _candidates(all_measured),
         _tasks(all_measured),
@@ -61,6 +64,11 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
+def _bounds(asked: Iterable[Bound]) -> str:
+    rows = [(one.what, one.asked, one.measured, "" if one.holds else "NO") for one in asked]
+    return table(("what", "asked", "measured", "holds"), rows)
+
+
 def _suites(all_measured: Sequence[Measured]) -> str:
     head = (
         "suite", "CPython", "plain, CPU s", "the same, what passed listed",
@@ -84,6 +92,7 @@ def _candidates(all_measured: Sequence[Measured]) -> str:
     head = (
         "project", "candidates", "of them features", "cold runs", "cold, CPU s",
         "screened one by one", "times", "in groups", "times", "told by", "discovery and deletion",
+        "wall s: cold, one by one, in groups",
     )  # fmt: skip
     rows = []
     for measured in all_measured:
@@ -95,7 +104,7 @@ def _candidates(all_measured: Sequence[Measured]) -> str:
         rows.append((
             measured.name, len(made.names), made.features, runs, _s(cost.cold_s),
             _s(cost.single_s), f"{single:.0f}x", _s(cost.groups_s), f"{groups:.0f}x", how,
-            f"{1000 * cost.discover_s:.0f} + {1000 * cost.delete_s:.0f} ms",
+            f"{1000 * cost.discover_s:.0f} + {1000 * cost.delete_s:.0f} ms", _walls(measured),
         ))  # fmt: skip
     return (
         "### Candidates\n\nCPU seconds for each candidate, set-up included; what screening told"
@@ -104,11 +113,18 @@ def _candidates(all_measured: Sequence[Measured]) -> str:
     )
 
 
+def _walls(measured: Measured) -> str:
+    number = len(measured.made.names)
+    cold = mean(cold.wall_s for cold in measured.cold.values() if not cold.cut)
+    each = (cold, measured.single.wall_s / number, measured.groups.wall_s / number)
+    return ", ".join(map(_s, each))
+
+
 def _tasks(all_measured: Sequence[Measured]) -> str:
     head = (
         "project", "confirm", "accepted of tried", "screening and confirmation",
         "and every other gate", "all stages", "peers' way", "times, screening and confirmation",
-        "times, all stages",
+        "times, all stages", "wall s",
     )  # fmt: skip
     rows = []
     for measured in all_measured:
@@ -121,7 +137,7 @@ def _tasks(all_measured: Sequence[Measured]) -> str:
                 measured.name, confirm + again, f"{cost.accepted} of {cost.tried}",
                 *(f"{s / suite:.2f}" for s in (cost.screening_s, cost.gates_s, cost.whole_s)),
                 f"{cost.peers_s / suite:.2f}", f"{cost.peers_s / cost.screening_s:.1f}x",
-                f"{cost.peers_s / cost.whole_s:.1f}x",
+                f"{cost.peers_s / cost.whole_s:.1f}x", _s(cost.wall_s),
             ))  # fmt: skip
     return (
         "### Accepted tasks\n\nIn plain runs of the project's suite for each accepted task, all"

@@ -1,5 +1,6 @@
 """What an accepted task costs: candidates forged in order until there are enough."""
 
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,6 +30,7 @@ class Forged:
     f2p: list[str]
     excluded: list[str]
     spent: dict[str, float]  # CPU seconds by stage, and by group of gates
+    wall_s: float  # in all
     cold: list[str] | None  # what fails on the task's tree by a cold run
     unsettled: list[str]  # what a second cold run, made where the first differs, says otherwise
 
@@ -87,7 +89,9 @@ def _one(
         laps.begin,
         lambda gate: laps.begin(f"validate/{gate}"),
     )
+    began = time.monotonic()
     result = forge(project.mined, feature, "removal", tools)
+    wall_s = time.monotonic() - began
     spent = laps.end()
     task, why = result.task, result.rejection
     cold: list[str] | None = None
@@ -105,6 +109,7 @@ def _one(
         f2p=[str(test) for test in task.f2p] if task else [],
         excluded=[str(test) for test in task.p2p_excluded] if task else [],
         spent=spent,
+        wall_s=wall_s,
         cold=cold,
         unsettled=unsettled,
     )
