@@ -20,6 +20,9 @@ from featuredel import cli
 from featuredel.config import RepositorySpec, load
 from featuredel.scratch import sweep
 
+FORGED_FOR_MEMORY = 4
+"""Candidates; all are screened as well."""
+
 HERE = Path(__file__).parent.parent
 
 
@@ -65,7 +68,7 @@ def _machine_wide(
     key = (specs, asdict(plan), jobs)
     memory = shelf.row(
         Memory, "memory", key,
-        lambda: measure_memory(specs[-1], work, plan.candidates, jobs),
+        lambda: measure_memory(specs[-1], work, plan.candidates, min(jobs, FORGED_FOR_MEMORY)),
     )  # fmt: skip
     workers = shelf.row(
         Workers, "workers", key, lambda: measure_workers(specs[-2:], work, jobs)

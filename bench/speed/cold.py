@@ -1,7 +1,6 @@
 """The peers' way: for each candidate a copy of the tree, and a cold run of the whole suite."""
 
 import shutil
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from featuredel import git, trees
 from featuredel.grading import lay_hidden, layers_of, run_tests
 from featuredel.model import Deletion, Mined, Task, TestId
 from featuredel.sandbox import ENVIRONMENT, WORKSPACE, Command, ExecResult, Limits, Mount
+from featuredel.scratch import scratch_directory
 
 PYTEST = ("-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider", "--rootdir", WORKSPACE)
 TOLD = "-rpE"
@@ -96,8 +96,8 @@ def _run(
 ) -> Cold:  # fmt: skip
     mined = project.mined
     tests = mined.baseline.tests
-    with tempfile.TemporaryDirectory(prefix="speed-", dir=project.work) as folder:
-        tree = Path(folder, "tree")
+    with scratch_directory(project.work) as folder:
+        tree = folder / "tree"
         with timed(meter) as took:
             shutil.copytree(mined.snapshot.root, tree, symlinks=True)
             write(tree)
@@ -106,7 +106,7 @@ def _run(
             passed = passed_in(result, tests)
         cut = result.exit_code not in (0, 1)  # all passed, or some failed
         if cut:
-            passed = _with_a_clock(project, deletion, meter, Path(folder), tree)
+            passed = _with_a_clock(project, deletion, meter, folder, tree)
     failing = sorted(frozenset(tests) - passed)
     return Cold([str(test) for test in failing], took[0], took[1], cut)
 

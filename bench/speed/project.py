@@ -116,6 +116,8 @@ def _made(project: Project) -> tuple[tuple[Deletion, ...], Made]:
         if len(found) >= project.wanted:
             break
         before = own_cpu_s()
+    if not found:
+        raise Rejected("cannot be measured", f"{project.name}: nothing can be removed")
     made.names = [deletion.feature.name for deletion in found.values()]
     made.tests = [list(map(str, deletion.feature.tests)) for deletion in found.values()]
     return tuple(found.values()), made

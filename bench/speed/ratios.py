@@ -1,5 +1,6 @@
 """What the figures come to: each a number that a person can read, from what was measured."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import mean, median
 
@@ -61,7 +62,12 @@ def candidates(measured: Measured) -> Candidates:
 
 def cold_s(measured: Measured) -> float:
     """Return the mean of the cold runs that came to their end."""
-    return mean(cold.cpu_s for cold in measured.cold.values() if not cold.cut)
+    return _mean(cold.cpu_s for cold in measured.cold.values() if not cold.cut)
+
+
+def cold_wall_s(measured: Measured) -> float:
+    """Return the same of their wall seconds."""
+    return _mean(cold.wall_s for cold in measured.cold.values() if not cold.cut)
 
 
 def per_task(arm: Arm, peers_s: float) -> PerTask:
@@ -90,6 +96,11 @@ def per_task(arm: Arm, peers_s: float) -> PerTask:
 def map_ratio(suite: Suite) -> float:
     """Return what the run with the map costs in runs of the plain suite."""
     return _ratio(suite.map_cpu_s, suite.cpu_s)
+
+
+def _mean(values: Iterable[float]) -> float:
+    found = list(values)
+    return mean(found) if found else float("nan")
 
 
 def _ratio(one: float, other: float) -> float:

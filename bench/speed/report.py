@@ -6,7 +6,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from statistics import mean
 
 from bench.speed import ratios
 from bench.speed.bounds import Bound, bounds
@@ -25,7 +24,7 @@ def section(
     parts = [
         "## Speed",
         f"{started} `make bench-speed` measures everything here in one go. CPU seconds are those"
-        " of the process and of what runs in its sandbox. Cold is the peers' way: a copy of the"
+        " of the process and of what runs in its sandbox, without what it takes to start one. Cold is the peers' way: a copy of the"
         " tree and a cold `python -m pytest -q --tb=no` of the whole suite for each candidate.",
         _bounds(bounds(all_measured, memory, workers)),
         _suites(all_measured),
@@ -115,8 +114,11 @@ def _candidates(all_measured: Sequence[Measured]) -> str:
 
 def _walls(measured: Measured) -> str:
     number = len(measured.made.names)
-    cold = mean(cold.wall_s for cold in measured.cold.values() if not cold.cut)
-    each = (cold, measured.single.wall_s / number, measured.groups.wall_s / number)
+    each = (
+        ratios.cold_wall_s(measured),
+        measured.single.wall_s / number,
+        measured.groups.wall_s / number,
+    )
     return ", ".join(map(_s, each))
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from bench.speed.project import mine_project
 from bench.speed.screening import measure_screening
 from featuredel.config import RepositorySpec
+from featuredel.errors import InfrastructureError
 from featuredel.gates.screen import GROUP
 from featuredel.pipeline import Tools, forge, mine
 from featuredel.sandbox.table import open_sandbox
@@ -88,15 +89,19 @@ def run_jobs(
             process.join()
         took = time.monotonic() - began
     if any(process.exitcode for process in processes):
-        raise SystemExit("a worker failed")
+        raise InfrastructureError("a worker ended before its jobs did")
     return took
 
 
 def _work(prepare: Prepare, queue: Any, ready: Any) -> None:
-    with prepare() as do:
-        ready.wait(READY_S)
-        while (job := queue.get()) is not None:
-            do(job)
+    try:
+        with prepare() as do:
+            ready.wait(READY_S)
+            while (job := queue.get()) is not None:
+                do(job)
+    except BaseException:
+        ready.abort()  # else the others would wait for this one
+        raise
 
 
 @contextlib.contextmanager
