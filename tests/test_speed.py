@@ -4,20 +4,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import candidates
 import pytest
 
 from bench.speed import ratios, report, verdicts
 from bench.speed.bounds import bounds
-from bench.speed.cold import Cold, passed_in
+from bench.speed.cold import Cold, passed_in, run_cold
 from bench.speed.measure import Measured
-from bench.speed.project import Made
+from bench.speed.meter import metered
+from bench.speed.project import Made, Project
 from bench.speed.screening import Screening
 from bench.speed.shelf import Shelf
 from bench.speed.suites import Suite
 from bench.speed.tasks import Arm, Forged
 from bench.speed.workers import Memory, Workers, looping, run_jobs
-from featuredel.model import TestId
+from featuredel.config import RepositorySpec, Settings
+from featuredel.model import HiddenFile, Index, Mined, TestId
 from featuredel.sandbox import ExecResult
+from featuredel.sources import parse_source
 
 
 def cold(*failing: str, **changes: Any) -> Cold:
@@ -165,6 +169,39 @@ def test_the_summary_is_read() -> None:
     result = ExecResult(1, "exited", "\n".join(lines).encode(), b"", b"", 0.0, 0.0)
     tests = tuple(TestId(f"t.py::{name}") for name in ("a", "b[x - y]", "d", "e"))
     assert passed_in(result, tests) == {"t.py::a"}
+
+
+def project(work: Path) -> Project:
+    """Return a project whose candidate is calc's `mul`."""
+    tree = candidates.snapshot(work / "snapshot")
+    environment, baseline = candidates.this_environment(), candidates.baseline()
+    mined = Mined(tree, environment, baseline, Index({}, (), frozenset()), ())
+    return Project(any_spec(), work, mined, (), 1)
+
+
+def any_spec() -> RepositorySpec:
+    return RepositorySpec("calc", "calc", parse_source("calc", Path("/nowhere")))
+
+
+@pytest.mark.sandbox
+def test_a_cold_run(tmp_path: Path) -> None:
+    with metered(Settings(), tmp_path) as meter:
+        seen = run_cold(project(tmp_path), candidates.deletion(), meter, 10.0)
+    assert seen.failing == list(candidates.REACHED)
+    assert not seen.cut and seen.cpu_s > 0
+
+
+@pytest.mark.sandbox
+def test_a_cold_run_that_loops_is_told_with_a_clock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bench.speed.cold.GRACE_S", 2.0)
+    loops = candidates.HIDDEN.replace(b"        raise ImportError", b"        while True: pass\n#")
+    hidden = (HiddenFile("tests/test_more.py", 0o100644, loops),)
+    with metered(Settings(), tmp_path) as meter:
+        seen = run_cold(project(tmp_path), candidates.deletion(hidden_files=hidden), meter, 0.1)
+    assert seen.cut
+    assert seen.failing == list(candidates.REACHED)
 
 
 # --- the rest ------------------------------------------------------------------------------

@@ -24,8 +24,9 @@ def section(
     parts = [
         "## Speed",
         f"{started} `make bench-speed` measures everything here in one go. CPU seconds are those"
-        " of the process and of what runs in its sandbox, without what it takes to start one. Cold is the peers' way: a copy of the"
-        " tree and a cold `python -m pytest -q --tb=no` of the whole suite for each candidate.",
+        " of the process and of what runs in its sandbox, without what starts a sandbox. Cold is"
+        " the peers' way: for each candidate a copy of the tree and a cold `python -m pytest -q"
+        " --tb=no` of the whole suite.",
         _bounds(bounds(all_measured, memory, workers)),
         _suites(all_measured),
         _candidates(all_measured),

@@ -43,4 +43,5 @@ def test_the_whole_on_a_toy(tmp_path: Path, packages: Mapping[str, str]) -> None
         assert done.returncode == (differences[1] != "0"), text
     assert "3 candidates, screened one by one and in groups" in text
     assert text.count("## Speed") == 1
+    assert "| validate/visible suite |" in text  # what each group of gates took is told
     assert not [p for p in (tmp_path / "work").glob(".scratch-*") if any(p.iterdir())]
