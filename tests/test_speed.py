@@ -65,10 +65,10 @@ def test_screening_misses_and_adds() -> None:
     assert line == "toy: one: screened one by one (group): misses 1 (a); adds 1 (c)"
 
 
-def test_groups_differ_where_nothing_is_run_cold() -> None:
-    assert list(verdicts.differences(measured(groups=failing_of(["a"], [])))) == [
-        "toy: two: in groups 1 (b)"
-    ]
+def test_groups_alone_are_wrong() -> None:
+    seen = measured(groups=failing_of(["a"], []), cold={0: cold("a"), 1: cold("b")})
+    (line,) = verdicts.differences(seen)
+    assert line == "toy: two: screened in groups (memory): misses 1 (b); adds none"
 
 
 def test_what_cold_runs_disagree_on_is_left_out() -> None:
@@ -122,7 +122,7 @@ def test_a_candidate() -> None:
 
 def test_wrong_verdicts_count_for_nothing() -> None:
     seen = measured(single=failing_of(["c"], ["b"]), cold={0: cold("a"), 1: cold("b")})
-    assert ratios.candidates(seen).times == (10, 10)
+    assert ratios.candidates(seen).times == (10, 20)
 
 
 def test_a_run_that_was_cut_off_is_in_no_mean() -> None:

@@ -15,7 +15,8 @@ from bench.speed.tasks import Arm, forge_affected, forge_full
 from featuredel.gates.screen import GROUP
 
 COLD_BUDGET_S, LEAST_COLD = 1200.0, 30
-"""CPU seconds for the cold runs of a project's candidates; a sample of at least so many is run."""
+"""CPU seconds for the cold runs of a project's candidates; a sample of at least so many is run,
+and every candidate of which groups say something else than it by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Plan:
     """How much to measure."""
 
     candidates: int
-    cold: int | None  # candidates that are run cold; None: what the budget allows
+    cold: int | None  # candidates that are drawn to be run cold; None: what the budget allows
     accepted: int
     repeats: int
     pythons: tuple[str, ...]  # interpreters for the suite alone
@@ -86,24 +87,38 @@ def measure(project: Project, plan: Plan, shelf: Shelf, tell: Callable[[str], No
         )
         for most in (1, GROUP)
     )  # fmt: skip
-    cold: dict[int, Cold] = {}
-    again: dict[int, Cold] = {}
-    sample = _sample(len(made.names), plan, suites[0], settings.seed)
-    with metered(settings, project.work) as meter:
-        for number in sample:
-            run = partial(_cold, project, number, meter, suites[0].wall_s)
-            say(f"cold run {len(cold) + 1} of {len(sample)}: {made.names[number]}")
-            cold[number] = shelf.row(Cold, f"{name}-cold", (key, number), run)
-            seen = set(cold[number].failing) & set(made.tests[number]) - set(suites[0].restless)
-            found = [set(s.failing[number]) - set(suites[0].restless) for s in (single, groups)]
-            if found != [seen, seen]:
-                again[number] = shelf.row(Cold, f"{name}-again", (key, number), run)
+    ways = (single, groups)
+    cold, again = _cold_runs(project, plan, shelf, suites[0], made, ways, say)
     say("tasks, confirmed in full")
     full = forge_full(project, shelf, plan.accepted, suites[0].wall_s)
     say("tasks, confirmed by what is affected")
     affected = forge_affected(project, shelf, plan.accepted, full)
     tests = len(project.mined.baseline.tests)
     return Measured(name, tests, suites, made, cold, again, single, groups, full, affected)
+
+
+def _cold_runs(
+    project: Project, plan: Plan, shelf: Shelf, suite: Suite, made: Made,
+    ways: tuple[Screening, Screening], say: Callable[[str], None],
+) -> tuple[dict[int, Cold], dict[int, Cold]]:  # fmt: skip
+    """Run a sample cold, and what is doubtful; once more where screening says something else."""
+    cold: dict[int, Cold] = {}
+    again: dict[int, Cold] = {}
+    settings = project.spec.settings
+    sample = _sample(len(made.names), plan, suite, settings.seed)
+    pairs = zip(*(way.failing for way in ways), strict=True)
+    doubtful = [number for number, (one, other) in enumerate(pairs) if one != other]
+    numbers = sorted({*sample, *doubtful})
+    with metered(settings, project.work) as meter:
+        for number in numbers:
+            key = (project.key, number)
+            run = partial(_cold, project, number, meter, suite.wall_s)
+            say(f"cold run {len(cold) + 1} of {len(numbers)}: {made.names[number]}")
+            cold[number] = shelf.row(Cold, f"{project.name}-cold", key, run)
+            failing = set(cold[number].failing) & set(made.tests[number]) - set(suite.restless)
+            if any(set(way.failing[number]) - set(suite.restless) != failing for way in ways):
+                again[number] = shelf.row(Cold, f"{project.name}-again", key, run)
+    return cold, again
 
 
 def _cold(project: Project, number: int, meter: Meter, suite_wall_s: float) -> Cold:
@@ -115,5 +130,4 @@ def _sample(candidates: int, plan: Plan, suite: Suite, seed: int) -> list[int]:
     most = plan.cold
     if most is None:
         most = max(LEAST_COLD, int(COLD_BUDGET_S / max(suite.cpu_s, 0.01)))
-    numbers = random.Random(seed).sample(range(candidates), min(most, candidates))
-    return sorted(numbers)
+    return random.Random(seed).sample(range(candidates), min(most, candidates))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import mean, median
 
 from bench.speed.measure import Measured
+from bench.speed.screening import Screening
 from bench.speed.suites import Suite
 from bench.speed.tasks import Arm
 from bench.speed.verdicts import differing
@@ -50,11 +51,15 @@ class PerTask:
 def candidates(measured: Measured) -> Candidates:
     """Return what a candidate costs."""
     number = len(measured.made.names)
-    equal = 1 - len(differing(measured)) / max(len(measured.cold), 1)
+
+    def each(screening: Screening) -> float:
+        equal = 1 - len(differing(measured, screening)) / max(len(measured.cold), 1)
+        return _ratio(screening.cpu_s, number * equal)
+
     return Candidates(
         cold_s=cold_s(measured),
-        single_s=_ratio(measured.single.cpu_s, number * equal),
-        groups_s=_ratio(measured.groups.cpu_s, number * equal),
+        single_s=each(measured.single),
+        groups_s=each(measured.groups),
         discover_s=_ratio(measured.made.discover_s, number),
         delete_s=median(measured.made.delete_s),
     )

@@ -90,7 +90,7 @@ def _suites(all_measured: Sequence[Measured]) -> str:
 
 def _candidates(all_measured: Sequence[Measured]) -> str:
     head = (
-        "project", "candidates", "of them features", "cold runs", "cold, CPU s",
+        "project", "candidates", "of them features", "cold runs of", "cold, CPU s",
         "screened one by one", "times", "in groups", "times", "told by", "discovery and deletion",
         "wall s: cold, one by one, in groups",
     )  # fmt: skip

@@ -1,28 +1,29 @@
 """Where verdicts differ: screening and tasks against cold runs, and the two confirmations."""
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from itertools import zip_longest
 
 from bench.speed.measure import Measured
+from bench.speed.screening import Screening
 from bench.speed.tasks import lost_and_broken
 
 SHOWN = 5
 
 
-def differing(measured: Measured) -> frozenset[int]:
-    """Return the candidates of which screening does not say what the cold run says."""
-    return frozenset(number for number, _ in _screening(measured))
+def differing(measured: Measured, screening: Screening) -> frozenset[int]:
+    """Return the candidates of which a way of screening does not say what the cold run says."""
+    return frozenset(n for n in measured.cold if len(set(_sides(measured, screening, n))) > 1)
 
 
 def differences(measured: Measured) -> Iterator[str]:
     """Yield a line for each verdict that differs."""
-    for number, why in _screening(measured):
-        yield f"{measured.name}: {measured.made.names[number]}: {why}"
-    pairs = zip(measured.single.failing, measured.groups.failing, strict=True)
-    for number, (single, groups) in enumerate(pairs):
-        if number not in measured.cold and set(single) != set(groups):
-            name = measured.made.names[number]
-            yield f"{measured.name}: {name}: in groups {_told(set(single) ^ set(groups))}"
+    for way, screening in (("one by one", measured.single), ("in groups", measured.groups)):
+        for number in sorted(differing(measured, screening)):
+            seen, failing = _sides(measured, screening, number)
+            told = f"misses {_told(failing - seen)}; adds {_told(seen - failing)}"
+            name, how = measured.made.names[number], screening.how[number]
+            yield f"{measured.name}: {name}: screened {way} ({how}): {told}"
     yield from _tasks(measured)
     yield from _arms(measured)
 
@@ -39,16 +40,14 @@ def outside(measured: Measured) -> dict[int, set[str]]:
     return {number: tests for number, tests in found.items() if tests}
 
 
-def _screening(measured: Measured) -> Iterator[tuple[int, str]]:
-    for number, cold in measured.cold.items():
-        unsettled = measured.unsettled(number)
-        failing = set(cold.failing) & set(measured.made.tests[number]) - unsettled
-        for way, screening in (("one by one", measured.single), ("in groups", measured.groups)):
-            seen = set(screening.failing[number]) - unsettled
-            if seen != failing:
-                missed, added = _told(failing - seen), _told(seen - failing)
-                how = screening.how[number]
-                yield number, f"screened {way} ({how}): misses {missed}; adds {added}"
+def _sides(
+    measured: Measured, screening: Screening, number: int
+) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what of T fails by screening, and by the cold run."""
+    unsettled = measured.unsettled(number)
+    seen = frozenset(screening.failing[number]) - unsettled
+    reached = frozenset(measured.made.tests[number]) - unsettled
+    return seen, reached & frozenset(measured.cold[number].failing)
 
 
 def _tasks(measured: Measured) -> Iterator[str]:
@@ -77,6 +76,6 @@ def _arms(measured: Measured) -> Iterator[str]:
             yield f"{measured.name}: {full.name}: full and affected: {_told(changed)}"
 
 
-def _told(tests: set[str]) -> str:
+def _told(tests: AbstractSet[str]) -> str:
     shown = ", ".join(sorted(tests)[:SHOWN])
     return f"{len(tests)} ({shown})" if tests else "none"
