@@ -18,7 +18,15 @@ from featuredel import tables
 from featuredel.config import RepositorySpec
 from featuredel.errors import InfrastructureError
 from featuredel.model import Cost, Feature, Form, Mined, Rejection
-from featuredel.pipeline import ForgeResult, MineResult, Tools, forge, mine
+from featuredel.pipeline import (
+    Candidate,
+    ForgeResult,
+    MineResult,
+    Tools,
+    forge,
+    mine,
+    prepare,
+)
 from featuredel.sandbox.shared import Shared
 from featuredel.sandbox.table import open_sandbox
 from featuredel.scratch import sweep
@@ -61,27 +69,54 @@ def mine_job(spec: RepositorySpec, work: Path, tell: Tell) -> MineResult:
     return result
 
 
-def forge_job(
-    result: MineResult, spec: RepositorySpec, number: int, form: Form, work: Path, tell: Tell
-) -> ForgeResult:
-    """Forge the candidate `number` of a mined repository, or return what an earlier run found."""
+def prepare_job(
+    result: MineResult, spec: RepositorySpec, numbers: tuple[tuple[int, Form], ...], work: Path,
+    tell: Tell,
+) -> tuple[Candidate, ...]:  # fmt: skip
+    """Prepare candidates of a mined repository, or return what an earlier run found."""
     mined = result.mined
     assert mined is not None  # a repository that was turned down has no candidates
-    feature = mined.features[number]
-    key = _digest(
-        mined.snapshot.repository, mined.snapshot.tree, mined.environment.id,
-        mined.baseline.tests, feature, form, spec.settings,
-    )  # fmt: skip
+    wanted = [(mined.features[number], form) for number, form in numbers]
+    checkpoint = work / "prepared" / f"{_key(mined, spec, *wanted)}.pickle"
+    found = _load(checkpoint)
+    if isinstance(found, tuple):
+        return found
+    tools = _tools(spec, f"{len(wanted)} candidates", work, tell)
+    _have_here(mined, spec, tools)
+    prepared = _patiently(lambda: prepare(mined, wanted, tools))
+    _save(checkpoint, prepared)
+    return prepared
+
+
+def forge_job(
+    result: MineResult, prepared: tuple[Candidate, ...], spec: RepositorySpec, number: int,
+    work: Path, tell: Tell,
+) -> ForgeResult:  # fmt: skip
+    """Forge one of some prepared candidates, or return what an earlier run found."""
+    mined, candidate = result.mined, prepared[number]
+    assert mined is not None
+    key = _key(mined, spec, (candidate.feature, candidate.form))
     checkpoint = work / "forged" / f"{key}.pickle"
     found = _load(checkpoint)
     if isinstance(found, ForgeResult):
         return found
-    tools = _tools(spec, f"{feature.name} ({form})", work, tell)
-    if not _is_here(mined):  # it was mined on another machine
-        _patiently(lambda: mine(spec, tools))
-    forged = _patiently(lambda: forge(mined, feature, form, tools))
+    tools = _tools(spec, f"{candidate.feature.name} ({candidate.form})", work, tell)
+    _have_here(mined, spec, tools)
+    forged = _patiently(lambda: forge(mined, candidate, tools))
     _save(checkpoint, forged)
     return forged
+
+
+def _key(mined: Mined, spec: RepositorySpec, *wanted: tuple[Feature, Form]) -> str:
+    return _digest(
+        mined.snapshot.repository, mined.snapshot.tree, mined.environment.id,
+        mined.baseline.tests, wanted, spec.settings,
+    )  # fmt: skip
+
+
+def _have_here(mined: Mined, spec: RepositorySpec, tools: Tools) -> None:
+    if not _is_here(mined):  # it was mined on another machine
+        _patiently(lambda: mine(spec, tools))
 
 
 def summary_job(result: MineResult) -> Summary:

@@ -1,4 +1,4 @@
-"""The story in two straight lines: `mine` a repository, `forge` a task from one of its features."""
+"""The story in three straight lines: `mine` a repository, `prepare` candidates, `forge` a task."""
 
 import contextlib
 import dataclasses
@@ -6,7 +6,7 @@ import resource
 import socket
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
@@ -14,6 +14,7 @@ from typing import TypeVar
 from featuredel import git, trees
 from featuredel.config import RepositorySpec, Settings
 from featuredel.errors import Rejected
+from featuredel.gates.trial import passed
 from featuredel.languages import Language, front_end
 from featuredel.model import (
     Cost,
@@ -25,6 +26,7 @@ from featuredel.model import (
     Task,
     TestId,
     TestRequest,
+    TestRun,
 )
 from featuredel.sandbox import Command, ExecResult, Sandbox, Session
 from featuredel.scratch import standing_scratch
@@ -36,6 +38,7 @@ from featuredel.stages.discover import discover
 from featuredel.stages.environment import environment
 from featuredel.stages.narrow import narrow
 from featuredel.stages.score import score
+from featuredel.stages.screen import screen
 from featuredel.stages.validate import validate
 from featuredel.stages.write import task_row
 
@@ -59,6 +62,18 @@ class MineResult:
 
     repository: str
     mined: Mined | None
+    rejection: Rejection | None
+    costs: tuple[Cost, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A feature that was deleted, and what of T notices; or why it cannot be deleted."""
+
+    feature: Feature
+    form: Form
+    deletion: Deletion | None
+    noticed: TestRun | None  # T without the feature
     rejection: Rejection | None
     costs: tuple[Cost, ...]
 
@@ -98,36 +113,81 @@ def _mine(spec: RepositorySpec, tools: Tools, ledger: "Ledger") -> Mined:
     return Mined(snapshot, built, base, index, features)
 
 
-def forge(mined: Mined, feature: Feature, form: Form, tools: Tools) -> ForgeResult:
-    """Delete a feature and find out whether that makes a task."""
+def prepare(
+    mined: Mined, wanted: Sequence[tuple[Feature, Form]], tools: Tools
+) -> tuple[Candidate, ...]:
+    """Delete features, each by itself, and find out for all together which tests notice."""
+    found = [_deleted(mined, feature, form, tools) for feature, form in wanted]
+    there = [n for n, candidate in enumerate(found) if candidate.deletion is not None]
+    together = Ledger(mined.snapshot.repository, "", tools)
+    with standing_scratch(tools.work, _standing(mined)) as place, together.stage("screen"):
+        runs = screen(
+            mined.snapshot, mined.environment, mined.baseline,
+            [candidate.deletion for candidate in found if candidate.deletion is not None],
+            front_end(mined.snapshot.language), together.sandbox, tools.settings, place,
+        )  # fmt: skip
+    for n, run in zip(there, runs, strict=True):
+        share = _share(together.costs[0], found[n].costs[0].subject, len(there))
+        found[n] = dataclasses.replace(found[n], noticed=run, costs=(*found[n].costs, share))
+    return tuple(found)
+
+
+def _deleted(mined: Mined, feature: Feature, form: Form, tools: Tools) -> Candidate:
     ledger = Ledger(mined.snapshot.repository, f"{feature.id} {form} {feature.name}", tools)
-    task, rejection, costs = ledger.outcome(lambda: _forge(mined, feature, form, tools, ledger))
-    return ForgeResult(feature, form, task, rejection, costs)
+
+    def work() -> Deletion:
+        with ledger.stage("delete"):
+            return _delete(mined, feature, form, tools)
+
+    deletion, rejection, costs = ledger.outcome(work)
+    return Candidate(feature, form, deletion, None, rejection, costs)
 
 
-def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Ledger") -> Task:
+def _delete(
+    mined: Mined, feature: Feature, form: Form, tools: Tools, spared: Collection[TestId] = ()
+) -> Deletion:
+    language = front_end(mined.snapshot.language)
+    return delete(
+        mined.snapshot, mined.index, mined.baseline, feature, form, language, tools.settings, spared
+    )
+
+
+def _share(cost: Cost, subject: str, of: int) -> Cost:
+    """Return what one of several subjects has to bear of a cost."""
+    return dataclasses.replace(
+        cost, subject=subject, cpu_s=cost.cpu_s / of, wall_s=cost.wall_s / of
+    )
+
+
+def forge(mined: Mined, candidate: Candidate, tools: Tools) -> ForgeResult:
+    """Find out whether a candidate makes a task."""
+    feature, form = candidate.feature, candidate.form
+    if candidate.deletion is None:
+        return ForgeResult(feature, form, None, candidate.rejection, candidate.costs)
+    ledger = Ledger(mined.snapshot.repository, f"{feature.id} {form} {feature.name}", tools)
+    task, rejection, costs = ledger.outcome(lambda: _forge(mined, candidate, tools, ledger))
+    return ForgeResult(feature, form, task, rejection, candidate.costs + costs)
+
+
+def _forge(mined: Mined, candidate: Candidate, tools: Tools, ledger: "Ledger") -> Task:
     snapshot, settings = mined.snapshot, tools.settings
     language: Language = front_end(snapshot.language)
+    deletion, seen = candidate.deletion, candidate.noticed
+    assert deletion is not None and seen is not None  # `forge` has seen to it
 
     def again(spared: Collection[TestId]) -> Deletion:
-        return delete(
-            snapshot, mined.index, mined.baseline, feature, form, language, settings, spared
-        )
+        return _delete(mined, candidate.feature, candidate.form, tools, spared)
 
-    with ledger.stage("delete"):
-        deletion = again(())
+    with ledger.stage("narrow"):
+        noticing = frozenset(seen.results) - passed(seen.results, seen.results)
+        deletion = narrow(snapshot.root, deletion, noticing, language, again)
     with standing_scratch(tools.work, _standing(mined)) as place:
-        with ledger.stage("narrow"):
-            deletion, seen = narrow(
-                snapshot, mined.environment, mined.baseline, deletion, language,
-                ledger.sandbox, settings, place, again,
-            )  # fmt: skip
         tree = place / "tree"
         trees.build_tree(snapshot.root, deletion.edits, tree)
         with ledger.stage("validate"):
             verdict = validate(
                 snapshot, mined.environment, mined.baseline, deletion, language,
-                ledger.sandbox, settings, place, earlier=seen, begins=tools.tell_gate,
+                ledger.sandbox, settings, place, earlier=(seen,), begins=tools.tell_gate,
             )  # fmt: skip
         with ledger.stage("describe"):
             statement, complete = describe(

@@ -36,6 +36,8 @@ Job: TypeAlias = "Future[Any]"
 
 _TOPIC = "featuredel"
 _AHEAD = 2  # jobs per worker that are handed out at once
+TOGETHER = 12
+"""Candidates that are screened at once, unless so many are not needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,7 @@ class _Repository:
     costs: tuple[Cost, ...] = ()
     candidates: list[tuple[int, Form]] = field(default_factory=list)
     handed_out: int = 0
+    prepared: dict[int, Job] = field(default_factory=dict)  # by the first of those in it
     forged: dict[int, ForgeResult] = field(default_factory=dict)
     failed: set[int] = field(default_factory=set)
     audits: list[Rejection] = field(default_factory=list)  # that found what was missed
@@ -241,7 +244,9 @@ class _Run:
             signal.signal(signal.SIGINT, self._end_at_once)
             self.display.stop()
             self.display.say("stopping: what is finished is written; Ctrl-C again ends at once")
-            self.client.cancel([*self.jobs, *(r.mined for r in self.repositories if not r.ready)])
+            mining = [r.mined for r in self.repositories if not r.ready]
+            preparing = [job for r in self.repositories for job in r.prepared.values()]
+            self.client.cancel([*self.jobs, *mining, *preparing])
         finally:
             self.client.unsubscribe_topic(_TOPIC)
         written = any(repository.ready for repository in self.repositories)
@@ -322,9 +327,9 @@ class _Run:
             for repository in self.repositories:
                 if room > 0 and repository.wants_more():
                     number = repository.handed_out
-                    index, form = repository.candidates[number]
+                    prepared, place = self._prepared(repository, number)
                     future = self._submit(
-                        jobs.forge_job, repository.mined, repository.spec, index, form,
+                        jobs.forge_job, repository.mined, prepared, repository.spec, place,
                         self.work, _tell,
                     )  # fmt: skip
                     self.jobs[future] = (repository, number, repository.rounds)
@@ -333,6 +338,17 @@ class _Run:
                     yield future
             if room == before:
                 return
+
+    def _prepared(self, repository: _Repository, number: int) -> tuple[Job, int]:
+        """Return the job that prepares a candidate among others, and its place among them."""
+        together = min(TOGETHER, repository.spec.settings.max_tasks + 1)
+        first = number - number % together
+        if first not in repository.prepared:
+            repository.prepared[first] = self._submit(
+                jobs.prepare_job, repository.mined, repository.spec,
+                tuple(repository.candidates[first : first + together]), self.work, _tell,
+            )  # fmt: skip
+        return repository.prepared[first], number - first
 
     def _write(self) -> None:
         rows = Content()

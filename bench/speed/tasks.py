@@ -1,9 +1,9 @@
 """What an accepted task costs: candidates forged in order until there are enough."""
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Literal, TypeAlias
 
 from bench.speed.cold import run_task_cold
@@ -12,10 +12,12 @@ from bench.speed.project import Project
 from bench.speed.shelf import Shelf
 from featuredel.config import Settings
 from featuredel.gates.visible import disagreed
-from featuredel.model import Feature
-from featuredel.pipeline import Tools, forge
+from featuredel.model import Form
+from featuredel.pipeline import Candidate, Tools, forge, prepare
+from featuredel.run import TOGETHER
 from featuredel.stages.write import was_tried
 
+FORM: Form = "removal"
 Confirm: TypeAlias = Literal["full", "affected"]
 
 
@@ -67,10 +69,11 @@ def _forged(
     settings = replace(project.spec.settings, confirm=confirm)
     key = (*project.key, confirm)
     with metered(settings, project.work) as meter:
-        for feature in project.mined.features:
+        prepared = cache(partial(_prepared, project, settings, meter))
+        for number, feature in enumerate(project.mined.features):
             one = shelf.row(
                 Forged, f"{project.name}-{confirm}", (key, feature),
-                partial(_one, project, feature, settings, meter, cold_wall_s),
+                partial(_one, project, prepared, number, settings, meter, cold_wall_s),
             )  # fmt: skip
             yield one
             accepted -= one.outcome == "accepted"
@@ -78,9 +81,19 @@ def _forged(
                 return
 
 
+def _prepared(
+    project: Project, settings: Settings, meter: Meter, number: int
+) -> tuple[Candidate, ...]:
+    """Delete and screen candidates together, from this one on."""
+    wanted = [(feature, FORM) for feature in project.mined.features[number : number + TOGETHER]]
+    return prepare(project.mined, wanted, Tools(meter.sandbox, settings, project.work))
+
+
 def _one(
-    project: Project, feature: Feature, settings: Settings, meter: Meter, cold_wall_s: float | None
-) -> Forged:
+    project: Project, prepared: Callable[[int], tuple[Candidate, ...]], number: int,
+    settings: Settings, meter: Meter, cold_wall_s: float | None,
+) -> Forged:  # fmt: skip
+    candidate = prepared(number - number % TOGETHER)[number % TOGETHER]
     laps = Laps(meter)
     tools = Tools(
         meter.sandbox,
@@ -90,9 +103,9 @@ def _one(
         lambda gate: laps.begin(f"validate/{gate}"),
     )
     began = time.monotonic()
-    result = forge(project.mined, feature, "removal", tools)
-    wall_s = time.monotonic() - began
-    spent = laps.end()
+    result = forge(project.mined, candidate, tools)
+    wall_s = time.monotonic() - began + sum(cost.wall_s for cost in candidate.costs)
+    spent = {**{cost.stage: cost.cpu_s for cost in candidate.costs}, **laps.end()}
     task, why = result.task, result.rejection
     cold: list[str] | None = None
     unsettled: list[str] = []
@@ -102,7 +115,7 @@ def _one(
             again = run_task_cold(project, task, meter, cold_wall_s).failing
             unsettled = sorted(set(cold) ^ set(again))
     return Forged(
-        name=feature.name,
+        name=candidate.feature.name,
         outcome=f"{why.stage}: {why.reason}" if why else "accepted",
         tried=was_tried(why),
         disagreed=disagreed(why),

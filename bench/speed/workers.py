@@ -13,10 +13,11 @@ from typing import Any, TypeAlias
 
 from bench.speed.project import mine_project
 from bench.speed.screening import measure_screening
+from bench.speed.tasks import FORM
 from featuredel.config import RepositorySpec
 from featuredel.errors import InfrastructureError
 from featuredel.gates.screen import GROUP
-from featuredel.pipeline import Tools, forge, mine
+from featuredel.pipeline import Tools, forge, mine, prepare
 from featuredel.sandbox.table import open_sandbox
 
 Job: TypeAlias = "tuple[str, int]"
@@ -118,10 +119,10 @@ def forging(specs: tuple[RepositorySpec, ...], work: Path) -> Iterator[Do]:
 
         def do(job: Job) -> None:
             project = projects[job[0]]
-            features = project.mined.features[job[1] : job[1] + 1]
-            for feature in features:
-                tools = Tools(sandbox, project.spec.settings, work)
-                forge(project.mined, feature, "removal", tools)
+            wanted = [(feature, FORM) for feature in project.mined.features[job[1] : job[1] + 1]]
+            tools = Tools(sandbox, project.spec.settings, work)
+            for candidate in prepare(project.mined, wanted, tools):
+                forge(project.mined, candidate, tools)
 
         yield do
 

@@ -78,7 +78,8 @@ class Settled:
 def once(trial: Trial, earlier: tuple[TestRun, ...] = ()) -> Measured:
     """Measure F2P, and see that the gold patch restores it.
 
-    `earlier` are runs of some of the tests on the very same tree.
+    `earlier` are runs of some of the tests without the feature. They count as repeats where they
+    saw the same; where they did not, the exact tree is asked again.
     """
     tests = affected(trial)
     every = frozenset(trial.deletion.feature.tests) & frozenset(trial.baseline.tests)
@@ -86,13 +87,25 @@ def once(trial: Trial, earlier: tuple[TestRun, ...] = ()) -> Measured:
     hidden_tests = frozenset(trial.deletion.hidden_tests)
     before = _run(trial, trial.hidden, tests, 0)
     _check_loads(trial, before, reached)
-    measured = Measured(tests, reached, every - reached, hidden_tests, (before, *earlier), ())
+    agreeing = tuple(_agreeing(run, before) for run in earlier)
+    measured = Measured(tests, reached, every - reached, hidden_tests, (before, *agreeing), ())
     _check_bites(trial, measured.failing & hidden_tests, every)
     _check_others(trial, before, frozenset(tests) - reached)
     changed = unproven(trial, tests)
     after = (_run(trial, trial.gold, changed, 0),) if changed else ()
     _check_restores(after, measured.failing)
     return replace(measured, after=after)
+
+
+def _agreeing(run: TestRun, other: TestRun) -> TestRun:
+    """Return a run without the tests that come out otherwise in another."""
+    good, known = passed(run.results, run.results), passed(other.results, other.results)
+    results = {
+        test: result
+        for test, result in run.results.items()
+        if test in other.results and (test in good) == (test in known)
+    }
+    return replace(run, results=results)
 
 
 def repeated(trial: Trial, measured: Measured) -> Measured:

@@ -16,7 +16,7 @@ from typing import Literal
 from featuredel import trees
 from featuredel.gates.trial import Trial, lay_out, passed
 from featuredel.grading import layers_of, run_variants
-from featuredel.model import TestId, TestRun, Variant
+from featuredel.model import TestId, TestRequest, TestResult, TestRun, Variant
 
 GROUP = 8
 """Candidates in a group at most."""
@@ -26,8 +26,13 @@ GROUP = 8
 class Screened:
     """What of T fails without the feature, and how that was seen."""
 
-    failing: frozenset[TestId]
+    run: TestRun  # of T alone
     how: Literal["group", "memory", "tree"]
+
+    @property
+    def failing(self) -> frozenset[TestId]:
+        """The tests of T that did not pass."""
+        return frozenset(self.run.results) - passed(self.run.results, self.run.results)
 
 
 def screen(trials: Sequence[Trial], most: int = GROUP) -> tuple[Screened, ...]:
@@ -41,7 +46,7 @@ def screen(trials: Sequence[Trial], most: int = GROUP) -> tuple[Screened, ...]:
         for group, run in zip(groups, runs, strict=True):
             if run is not None and run.ended == "finished":
                 how: Literal["group", "memory"] = "group" if len(group) > 1 else "memory"
-                found |= {n: Screened(_failing(run, variants[n].tests or ()), how) for n in group}
+                found |= {n: Screened(_only(run, variants[n].tests or ()), how) for n in group}
         rest = [n for n in rest if n not in found]
     for n, trial in enumerate(trials):
         if n not in found:
@@ -92,15 +97,16 @@ def _runs(
         trees.build_tree(first.snapshot.root, {}, whole)
         runs = run_variants(
             first.language, first.sandbox, first.environment,
-            layers_of(first.environment, whole), first.request(asked), first.work,
+            layers_of(first.environment, whole), first.request(asked, repeat=1), first.work,
             list(variants.values()), first.baseline.lines.imported,
             [[place[n] for n in group] for group in groups],
         )  # fmt: skip
         return list(runs)
 
 
-def _failing(run: TestRun, tests: Sequence[TestId]) -> frozenset[TestId]:
-    return frozenset(tests) - passed(run.results, tests)
+def _only(run: TestRun, tests: Sequence[TestId]) -> TestRun:
+    absent = TestResult("absent", 0.0)
+    return replace(run, results={test: run.results.get(test, absent) for test in tests})
 
 
 def _on_its_tree(trial: Trial) -> Screened:
@@ -111,4 +117,9 @@ def _on_its_tree(trial: Trial) -> Screened:
             trial, task=scratch / "task", hidden=scratch / "hidden", gold=scratch / "gold"
         )
         lay_out(trial)
-        return Screened(_failing(trial.fork(trial.request(tests), trial.hidden), tests), "tree")
+        return Screened(_only(trial.fork(_request(trial), trial.hidden), tests), "tree")
+
+
+def _request(trial: Trial) -> TestRequest:
+    """Ask for what no run on the exact tree asks for: another order, and another hash seed."""
+    return trial.request(_tests(trial), repeat=1)

@@ -297,11 +297,15 @@ def test_earlier_runs_count_as_repeats(tmp_path: Path) -> None:
     assert [r.ids for r in scripted.requests if r.order == "shuffled"] == [REACHED]  # after
 
 
-def test_a_test_that_passed_in_an_earlier_run_is_not_f2p(tmp_path: Path) -> None:
+def test_where_an_earlier_run_saw_something_else_the_exact_tree_is_asked_again(
+    tmp_path: Path,
+) -> None:
     once = {MUL: TestResult("passed", 0.1, ""), MUL_ZERO: TestResult("failed", 0.1, "NameError")}
     earlier = [TestRun(once, {}, "finished", "", 0.1, 0.1)]
-    verdict = run(tmp_path, earlier=earlier, mutants=0, min_tests=1)
-    assert (verdict.f2p, verdict.p2p_excluded) == ((MUL_ZERO,), (MUL,))
+    scripted = ScriptedPython()
+    verdict = run(tmp_path, scripted, earlier=earlier, mutants=0)
+    assert (verdict.f2p, verdict.p2p_excluded) == (REACHED, ())
+    assert (MUL,) in [r.ids for r in scripted.requests if r.order == "shuffled"]
 
 
 # --- the visible suite ---------------------------------------------------------------------
