@@ -87,6 +87,7 @@ def _arguments(
         # about plugins that are not here; where warnings are errors they would end the run
         *("-W", "ignore::pytest.PytestConfigWarning"),
         *("-W", "ignore::pytest.PytestUnknownMarkWarning"),
+        *(("--assert=plain",) if request.plain else ()),
         *_places(environment, layers, request),
     ]
 

@@ -7,11 +7,14 @@ import importlib
 import importlib._bootstrap_external as _external
 import os
 from types import CodeType
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from . import names
 
 PLAIN, REWRITTEN = "plain", "rewritten"
+
+MOST = 3000
+"""Files whose code is kept; the oldest go."""
 
 
 class Compiled:
@@ -24,6 +27,7 @@ class Compiled:
     def __init__(self) -> None:
         self.missed: List[Tuple[str, str]] = []  # kind and path
         self._known: Dict[Tuple[str, str, bytes], CodeType] = {}
+        self._seen: Set[Tuple[str, str, bytes]] = set()
         self._rewrite: Any = importlib.import_module("_pytest.assertion.rewrite")
 
     def install(self) -> None:
@@ -46,8 +50,8 @@ class Compiled:
         loader.source_to_code = plain
         self._rewrite._rewrite_test = rewritten
 
-    def fill(self, missed: List[Tuple[str, str]], layers: List[str]) -> None:
-        """Compile files of the tree made of `layers`."""
+    def fill(self, missed: List[Tuple[str, str]], layers: List[str], once: bool) -> None:
+        """Compile files of the tree made of `layers`; if it is run `once`, those missed before."""
         for kind, path in missed:
             if not path.startswith(names.WORKSPACE):
                 continue
@@ -55,7 +59,13 @@ class Compiled:
             with contextlib.suppress(Exception):
                 with open(next(file for file in found if os.path.isfile(file)), "rb") as file:
                     source = file.read()
-                self._known[kind, path, _digest(source)] = self._compile(kind, path, source)
+                key = kind, path, _digest(source)
+                if once and key not in self._seen:
+                    self._seen.add(key)
+                    continue
+                self._known[key] = self._compile(kind, path, source)
+                while len(self._known) > MOST:
+                    del self._known[next(iter(self._known))]
 
     def _get(self, kind: str, path: str, source: bytes) -> Optional[CodeType]:
         code = self._known.get((kind, path, _digest(source)))

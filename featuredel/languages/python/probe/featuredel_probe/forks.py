@@ -52,7 +52,8 @@ def main() -> None:
             with contextlib.suppress(ValueError, TypeError):  # a fork that died told nothing
                 modules, missed = json.loads(notes.read())
                 preloaded.add([str(name) for name in modules])
-                compiled.fill([(str(kind), str(path)) for kind, path in missed], job["layers"])
+                found = [(str(kind), str(path)) for kind, path in missed]
+                compiled.fill(found, job["layers"], "--assert=plain" in job["arguments"])
 
 
 # --- what stays between runs -----------------------------------------------------------------

@@ -50,14 +50,18 @@ class Probe:
         child.follow_forks(self.folder, active)
         active.attach(self.report)
 
-    def begin_again(self, report: Report, items: List[Any]) -> None:
-        """Report tests anew, as if these had been collected and nothing been reported."""
+    def begin_again(self, report: Any, items: List[Any], limits_s: Any = None) -> None:
+        """Report tests anew, as if these had been collected and nothing been reported.
+
+        `limits_s` are of one test, wall and CPU; None is what was asked for.
+        """
         self.report = report
+        self.why = ""
+        self.timeouts = 0
         self.numbers = {item.nodeid: number for number, item in enumerate(items)}
         self.started_s = time.monotonic()
-        self.clock = Clock(
-            self.request["timeout_s"], self.request["cpu_s"], self.request["stalls"], self._give_up
-        )
+        wall_s, cpu_s = limits_s or (self.request["timeout_s"], self.request["cpu_s"])
+        self.clock = Clock(wall_s, cpu_s, self.request["stalls"], self._give_up)
         self._tell_items()
 
     # before the tests
