@@ -75,7 +75,7 @@ class TestRequest:
     seed: int = 0  # of the shuffle and of PYTHONHASHSEED
     stop_at_first_failure: bool = False
     stalls: bool = False  # pause the tests now and then, as a busy machine does
-    plain: bool = False  # asserts are as the language has them: loaded faster, and they say less
+    lean: bool = False  # load as little as may be: asserts say less, other tests are not made
     timeout_s: float = 60.0  # one test, CPU and wall alike
     test_cpu_s: float | None = None  # one test, CPU; None: as above
     total_timeout_s: float = 900.0

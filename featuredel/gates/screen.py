@@ -70,17 +70,18 @@ def _tests(trial: Trial) -> tuple[TestId, ...]:
 
 
 def _request(trial: Trial) -> TestRequest:
-    return replace(trial.request(_tests(trial)), plain=True)
+    return replace(trial.request(_tests(trial)), lean=True)
 
 
 def _runs(first: Trial, variants: Sequence[Variant], most: int) -> list[TestRun | None]:
     asked = sorted({test for variant in variants for test in variant.tests or ()})
+    request = replace(first.request(asked), lean=True)
     with tempfile.TemporaryDirectory(prefix="screen-", dir=first.work) as directory:
         whole = Path(directory) / "whole"
         trees.build_tree(first.snapshot.root, {}, whole)
         runs = run_variants(
             first.language, first.sandbox, first.environment,
-            layers_of(first.environment, whole), replace(first.request(asked), plain=True), first.work,
+            layers_of(first.environment, whole), request, first.work,
             variants, first.baseline.lines.imported, most,
         )  # fmt: skip
         return list(runs)

@@ -3,7 +3,7 @@
 A class is more than its names: some are looked at when it, or an heir of it, is made.
 """
 
-from typing import Any, Iterator
+from typing import Any, Iterator, List
 
 from .statements import DECORATORS
 
@@ -39,7 +39,8 @@ def why_not(cls: type, name: str, is_function: bool, decorators: Any) -> str:
 def heirs(cls: type) -> Iterator[type]:
     """Yield a class and those that inherit from it."""
     yield cls
-    for heir in type.__subclasses__(cls):
+    below: List[type] = type.__subclasses__(cls)
+    for heir in below:
         yield from heirs(heir)
 
 

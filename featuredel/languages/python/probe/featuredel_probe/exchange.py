@@ -47,7 +47,74 @@ def _fail(self: Any, *_: Any, **__: Any) -> Any:
     raise ImportError("%r is not implemented" % self)
 
 
-for _name in ["eq", "ne", "lt", "le", "gt", "ge", "call", "iter", "len", "bool", "contains", "getitem", "setitem", "delitem", "setattr", "delattr", "enter", "exit", "int", "float", "complex", "index", "str", "bytes", "format", "fspath", "reversed", "round", "neg", "pos", "abs", "invert", "instancecheck", "subclasscheck", "mro_entries", "copy", "deepcopy", "reduce_ex", "add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "divmod", "pow", "lshift", "rshift", "and", "xor", "or", "radd", "rsub", "rmul", "rmatmul", "rtruediv", "rfloordiv", "rmod", "rdivmod", "rpow", "rlshift", "rrshift", "rand", "rxor", "ror"]:
+for _name in [
+    "eq",
+    "ne",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "call",
+    "iter",
+    "len",
+    "bool",
+    "contains",
+    "getitem",
+    "setitem",
+    "delitem",
+    "setattr",
+    "delattr",
+    "enter",
+    "exit",
+    "int",
+    "float",
+    "complex",
+    "index",
+    "str",
+    "bytes",
+    "format",
+    "fspath",
+    "reversed",
+    "round",
+    "neg",
+    "pos",
+    "abs",
+    "invert",
+    "instancecheck",
+    "subclasscheck",
+    "mro_entries",
+    "copy",
+    "deepcopy",
+    "reduce_ex",
+    "add",
+    "sub",
+    "mul",
+    "matmul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "divmod",
+    "pow",
+    "lshift",
+    "rshift",
+    "and",
+    "xor",
+    "or",
+    "radd",
+    "rsub",
+    "rmul",
+    "rmatmul",
+    "rtruediv",
+    "rfloordiv",
+    "rmod",
+    "rdivmod",
+    "rpow",
+    "rlshift",
+    "rrshift",
+    "rand",
+    "rxor",
+    "ror",
+]:
     setattr(Absent, "__%s__" % _name, _fail)
 
 
@@ -94,7 +161,7 @@ class Exchange:
         return thing
 
     def _unload(self, module: Any, name: str) -> None:
-        del sys.modules[name]
+        sys.modules[name] = None  # type: ignore[assignment]  # which an import finds missing
         self._back.append(lambda: sys.modules.__setitem__(name, module))
 
     def _set(self, owner: Any, name: str, value: Any) -> None:

@@ -53,7 +53,7 @@ def main() -> None:
                 modules, missed = json.loads(notes.read())
                 preloaded.add([str(name) for name in modules])
                 found = [(str(kind), str(path)) for kind, path in missed]
-                compiled.fill(found, job["layers"], "--assert=plain" in job["arguments"])
+                compiled.fill(found, job["layers"], job["request"]["lean"])
 
 
 # --- what stays between runs -----------------------------------------------------------------

@@ -8,6 +8,7 @@ import json
 import os
 import tempfile
 import time
+from types import FunctionType
 from typing import Any, Dict, Generator, List, Optional
 
 import pytest
@@ -32,6 +33,7 @@ class Probe:
         self.report = report
         self.started_s = time.monotonic()
         self.clock = Clock(request["timeout_s"], request["cpu_s"], request["stalls"], self._give_up)
+        self.wanted = selection.above(request["ids"] or ()) if request["lean"] else None
         self.numbers: Dict[str, int] = {}
         self.result = outcomes.Result()
         self.running: Optional[str] = None
@@ -116,6 +118,12 @@ class Probe:
                 raise collector.CollectError(outcomes.described(error)) from error
 
         collector.collect = contained
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pycollect_makeitem(self, collector: Any, name: str, obj: Any) -> Optional[List[Any]]:
+        if self.wanted is None or not isinstance(obj, (type, FunctionType)):
+            return None
+        return None if "%s::%s" % (collector.nodeid, name) in self.wanted else []
 
     @_wrapper
     def pytest_generate_tests(self, metafunc: Any) -> Generator[None, Any, None]:

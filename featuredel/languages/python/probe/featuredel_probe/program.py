@@ -121,14 +121,15 @@ class Program:
                 if path not in hidden or here in one.loads:
                     raise NotTold("%s imports %s" % (path, name))
                 added += [Part(m, here, Absent(name)) for m in self.modules[path]]
-        self._check_imported(parts, files)
+        unloaded = {part.name for part in parts if part.value is UNLOADED}
+        self._check_imported(unloaded, files)
         return added
 
-    def _check_imported(self, parts: Parts, files: Dict[str, bytes]) -> None:
-        """Raise `NotTold` if a module of the tree would not be imported at all."""
+    def _check_imported(self, unloaded: Set[str], files: Dict[str, bytes]) -> None:
+        """Raise `NotTold` if any other module of the tree would not be imported at all."""
         for path in files:
             old = self.sources.at_import(path, self.sources.text(path)).imported
-            for module in old - self.sources.at_import(path, files[path]).imported:
+            for module in old - unloaded - self.sources.at_import(path, files[path]).imported:
                 where = getattr(sys.modules.get(module), "__file__", None) or ""
                 if where.startswith(names.WORKSPACE):
                     others = self.sources.naming({module.rpartition(".")[2]}, files)
@@ -150,7 +151,8 @@ def _check_lists(parts: Parts, gone: Parts, stars: Iterable[Set[str]]) -> None:
     going = {(part.owner.__name__, part.name) for part in gone}
     for part in parts:
         if part.name == "__all__" and any(part.owner.__name__ in some for some in stars):
-            if any((part.owner.__name__, name) not in going for name in part.value):
+            left = [name for name in part.value if (part.owner.__name__, name) not in going]
+            if left:
                 raise NotTold("another __all__")
 
 

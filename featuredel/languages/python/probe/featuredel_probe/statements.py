@@ -48,7 +48,7 @@ class Text:
         if isinstance(node, (*Function, ast.ClassDef)):
             body = node.body
             doc = isinstance(node, Function) and ast.get_docstring(node, clean=False) is not None
-            last = body[0].end_lineno if doc else first_line(body[0]) - 1
+            last = (body[0].end_lineno or 0) if doc else first_line(body[0]) - 1
             head = self._between(first_line(node), max(node.lineno, last))
             return "%s %s %r" % (type(node).__name__, node.name, head)
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:

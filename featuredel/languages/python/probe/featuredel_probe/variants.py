@@ -181,10 +181,14 @@ class _Fork:
                 self.exchange.undo()
                 kind = self._kind(change, set(outcomes.values()))
             self.report.send(*json.loads(_DOUBT if doubt else kind))
+            if self.probe.why and len(group) > 1:
+                return  # what the tests share may not have been taken down
 
     def _kind(self, change: Change, outcomes: Set[str]) -> str:
         """Run tests without any change, and return what the run with it is worth."""
-        if self.probe.why or "passed" in outcomes:
+        if self.probe.why:
+            return _DOUBT
+        if "passed" in outcomes:
             return _ALONE
         for item in change.items:
             if hasattr(item, "_initrequest"):
