@@ -187,6 +187,13 @@ TOYS = {
         (frozenset(ids("test_plain", "test_first[1700000000]")), frozenset(ids("test_second"))),
         ("group", "group"),
     ),
+    "a table of a class": Toy(
+        FIRST + SECOND + "class Kept:\n    calls = {1: first, 2: second}\n",
+        "import mod\n\ndef test_first():\n    assert mod.Kept().calls[1]() == 1\n\n"
+        "def test_second():\n    assert mod.Kept().calls[2]() == 2\n",
+        (("1: first, ", ids("test_first")), (", 2: second", ids("test_second"))),
+        (frozenset(ids("test_first")), frozenset(ids("test_second"))), ("group", "group"),
+    ),
     "a whole module": Toy(
         "import part\n\n" + FIRST,
         "import mod\n\ndef test_first():\n    assert mod.first()\n\ndef test_part():\n"

@@ -59,7 +59,7 @@ class Comparison:
             before = left.pop(key, None)
             if before is None:
                 if not isinstance(node, ast.Pass):
-                    raise NotTold("new at line %d" % node.lineno)
+                    raise NotTold("new at line %d" % getattr(node, "lineno", 0))
             elif self._is_same(before, node):
                 continue
             elif isinstance(node, ast.ClassDef) and isinstance(before, ast.ClassDef):
@@ -153,7 +153,9 @@ def _other_value(before: Any, after: Any, owners: Sequence[Any]) -> Parts:
     found: Parts = []
     for owner in owners:
         for name in bound(after) or ():
-            if type(vars(owner).get(name)) not in (list, dict, set) or isinstance(owner, type):
+            if type(vars(owner).get(name)) not in (list, dict, set):
+                raise NotTold("%s has another value" % name)
+            if isinstance(owner, type) and classes.why_not(owner, name, False, ()):
                 raise NotTold("%s has another value" % name)
             code = compile(ast.Expression(after.value), "<table>", "eval", dont_inherit=True)
             found.append(Part(owner, name, Table(code)))

@@ -142,7 +142,8 @@ class Exchange:
             elif not isinstance(part.value, Table):
                 self._set(part.owner, part.name, part.value)
         for owner, name, table in tables:
-            entries = eval(table.code, vars(owner))  # noqa: S307 -- an expression of the file
+            around = vars(sys.modules[owner.__module__] if isinstance(owner, type) else owner)
+            entries = eval(table.code, around, dict(vars(owner)))  # noqa: S307 -- the file's own
             there = vars(owner)[name]
             before = there.copy()
             _fill(there, entries)
