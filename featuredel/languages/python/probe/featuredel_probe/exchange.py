@@ -47,74 +47,14 @@ def _fail(self: Any, *_: Any, **__: Any) -> Any:
     raise ImportError("%r is not implemented" % self)
 
 
-for _name in [
-    "eq",
-    "ne",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-    "call",
-    "iter",
-    "len",
-    "bool",
-    "contains",
-    "getitem",
-    "setitem",
-    "delitem",
-    "setattr",
-    "delattr",
-    "enter",
-    "exit",
-    "int",
-    "float",
-    "complex",
-    "index",
-    "str",
-    "bytes",
-    "format",
-    "fspath",
-    "reversed",
-    "round",
-    "neg",
-    "pos",
-    "abs",
-    "invert",
-    "instancecheck",
-    "subclasscheck",
-    "mro_entries",
-    "copy",
-    "deepcopy",
-    "reduce_ex",
-    "add",
-    "sub",
-    "mul",
-    "matmul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "divmod",
-    "pow",
-    "lshift",
-    "rshift",
-    "and",
-    "xor",
-    "or",
-    "radd",
-    "rsub",
-    "rmul",
-    "rmatmul",
-    "rtruediv",
-    "rfloordiv",
-    "rmod",
-    "rdivmod",
-    "rpow",
-    "rlshift",
-    "rrshift",
-    "rand",
-    "rxor",
-    "ror",
-]:
+_USES = (
+    "eq ne lt le gt ge call iter len bool contains getitem setitem delitem setattr delattr enter "
+    "exit int float complex index str bytes format fspath reversed round neg pos abs invert "
+    "instancecheck subclasscheck mro_entries copy deepcopy reduce_ex "
+    "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or "
+    "radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand rxor ror"
+)
+for _name in _USES.split():
     setattr(Absent, "__%s__" % _name, _fail)
 
 
