@@ -13,7 +13,6 @@ leaves behind what cannot be cleared away, there are no more.
 import base64
 import contextlib
 import gc
-import itertools
 import json
 import os
 import tempfile
@@ -137,8 +136,8 @@ class Told(NamedTuple):
 
 def _told(group: List[int], texts: List[str], used: Tuple[float, float]) -> Told:
     told = Told([], [], [])
-    for number, text in itertools.zip_longest(group, texts):
-        last = (text or "").rstrip().rpartition("\n")[2]
+    for number, text in zip(group, [*texts, *("" for _ in group)]):
+        last = text.rstrip().rpartition("\n")[2]
         if last == _ALONE:
             told.again.append(number)
         elif last == _TOLD:
