@@ -147,6 +147,19 @@ def test_a_tree_that_was_written_to_serves_no_more(tmp_path: Path, sandbox: Shar
     assert list(answered(tmp_path, sandbox, tests, variants)) == [0]
 
 
+def test_a_file_that_nobody_imports_changes_nothing(tmp_path: Path, sandbox: Shared) -> None:
+    late = b"def test_late():\n    import other\n    assert other.x == 1\n"
+    root = write(
+        tmp_path / "tree", {"mod.py": MODULE, "other.py": b"x = 1\n", "test_mod.py": TESTS + late}
+    )
+    ids = [TestId(f"test_mod.py::test_{name}") for name in ("table", "late")]
+    variants = [Variant({"other.py": b"x = 2\n"}, (test,)) for test in ids]
+    where = (this_environment(), (root,), TestRequest(), tmp_path)
+    runs = list(run_variants(PYTHON, sandbox, *where, variants, RAN))
+    assert runs[0] is not None and failing(runs[0]) == []
+    assert runs[1] is None
+
+
 LOOKING = {
     "the file": b"def test_it():\n    assert open('mod.py').read()\n",
     "its source": (

@@ -6,6 +6,7 @@ Whatever else a change touches, a fresh run must judge.
 """
 
 import gc
+import os
 import sys
 from types import FunctionType, ModuleType
 from typing import Dict, Iterable, List, Optional, Sequence, Set
@@ -41,11 +42,12 @@ class Program:
         Raises `NotTold` where no change makes it that.
         """
         removed = [path for path, source in files.items() if source is None]
-        python = {
-            path: source or b""
-            for path, source in files.items()
-            if path.endswith(".py") and (source is not None or path in self.modules)
-        }
+        python = {path: text or b"" for path, text in files.items() if path in self.modules}
+        for path in files.keys() - python.keys():
+            if not os.path.lexists(names.WORKSPACE + path):
+                raise NotTold(
+                    "%s is new" % path
+                )  # else a run that imports it opens it, and is void
         found: Parts = []
         try:
             for path, source in python.items():
@@ -57,8 +59,6 @@ class Program:
             raise NotTold(type(error).__name__) from error
 
     def _file(self, path: str, source: bytes) -> Parts:
-        if path not in self.modules:
-            raise NotTold("%s would be imported later, as it is on disk" % path)
         there = self.sources.text(path)
         if there == source:
             return []
