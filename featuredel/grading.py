@@ -94,28 +94,26 @@ def run_forked(
 def run_variants(
     language: Language, sandbox: Sandbox, environment: Environment,
     layers: tuple[Path, ...], request: TestRequest, work: Path,
-    variants: Sequence[Variant], ran: Mapping[str, frozenset[int]],
-    groups: Sequence[Sequence[int]] | None = None,
+    variants: Sequence[Variant], ran: Mapping[str, frozenset[int]], most: int = 1,
 ) -> Iterator[TestRun | None]:  # fmt: skip
-    """Run the tests with each group of `variants` in place, in forks of a suite collected once.
+    """Run the tests with each of `variants` in place, in forks of a suite collected once.
 
-    By default each variant is a group. None stands for what cannot be told so, because more
-    changes than functions that were not called before the tests were; `ran` are the lines by file
-    that run before.
+    Of those that need not be alone, up to `most` share a fork. None stands for what cannot be
+    told so, because more changes than what was only defined before the tests began; `ran` are the
+    lines by file that run before.
     """
-    groups = [[number] for number in range(len(variants))] if groups is None else groups
     found: Mapping[int, TestRun] = {}
     session = sandbox.open(language.warm_command(environment, work, request.seed))
     if session is not None and len(variants) > 1:
         changed = {path for variant in variants for path in variant.files}
         question = language.warm_question(
-            environment, work, layers, request, {}, variants, groups,
+            environment, work, layers, request, {}, variants, most,
             {path: lines for path, lines in ran.items() if path in changed},
         )  # fmt: skip
         answer = session.ask(question, request.total_timeout_s + FORK_GRACE_S)
         if answer is not None:
             found = language.variant_runs(request, answer)
-    for number in range(len(groups)):
+    for number in range(len(variants)):
         yield found.get(number)
 
 

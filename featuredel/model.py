@@ -75,6 +75,7 @@ class TestRequest:
     seed: int = 0  # of the shuffle and of PYTHONHASHSEED
     stop_at_first_failure: bool = False
     stalls: bool = False  # pause the tests now and then, as a busy machine does
+    lean: bool = False  # load as little as may be: asserts say less, other tests are not made
     timeout_s: float = 60.0  # one test, CPU and wall alike
     test_cpu_s: float | None = None  # one test, CPU; None: as above
     total_timeout_s: float = 900.0
@@ -95,8 +96,11 @@ class TestResult:
 class Variant:
     """A tree with other files in place, and the tests to run on it."""
 
-    files: Mapping[str, bytes]
+    files: Mapping[str, bytes | None]  # None: it is not there
     tests: tuple[TestId, ...] | None = None  # None: all that were asked for
+    hidden: tuple[str, ...] = ()  # test files where something that fails stands for what is gone
+    alone: bool = True  # it shares its process with no other variant
+    limits_s: tuple[float, float] | None = None  # of one test, wall and CPU; None: as asked
     stop_at_first_failure: bool = False
 
 
@@ -124,6 +128,7 @@ class TestRun:
     wall_s: float
     lines: "Lines | None" = None
     last: TestId | None = None  # the test that the run ended in, if it ended in one
+    shared: bool = False  # in a process that other variants ran in as well
 
 
 @dataclass(frozen=True, slots=True)

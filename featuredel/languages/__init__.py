@@ -51,13 +51,13 @@ class Language(Protocol):
     def warm_question(
         self, environment: Environment, trees: Path, layers: tuple[Path, ...],
         request: TestRequest, files: Mapping[str, bytes],
-        variants: Sequence[Variant] = (), groups: Sequence[Sequence[int]] = (),
+        variants: Sequence[Variant] = (), most: int = 1,
         ran: Mapping[str, frozenset[int]] = MappingProxyType({}),
     ) -> bytes:  # fmt: skip
         """Return how it is asked to run tests of a tree below `trees`, with files replaced.
 
-        With `variants` the tests are collected once, and run with each of `groups` of them in
-        place at once. `ran` are the lines by file that run when tests are collected.
+        With `variants` the tests are collected once, and run with each of them in place, up to
+        `most` in one process. `ran` are the lines by file that run when tests are collected.
         """
         ...
 
@@ -66,7 +66,7 @@ class Language(Protocol):
         ...
 
     def variant_runs(self, request: TestRequest, answer: bytes) -> Mapping[int, TestRun]:
-        """Return what the tests did with each group of variants, by its number.
+        """Return what the tests did with each variant, by its number.
 
         Those that are missing have to be run on trees of their own.
         """

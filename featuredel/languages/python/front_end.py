@@ -60,10 +60,10 @@ class Python:
     def warm_question(
         self, environment: Environment, trees: Path, layers: tuple[Path, ...],
         request: TestRequest, files: Mapping[str, bytes],
-        variants: Sequence[Variant] = (), groups: Sequence[Sequence[int]] = (),
+        variants: Sequence[Variant] = (), most: int = 1,
         ran: Mapping[str, frozenset[int]] = MappingProxyType({}),
     ) -> bytes:  # fmt: skip
-        return warm.warm_question(environment, trees, layers, request, files, variants, groups, ran)
+        return warm.warm_question(environment, trees, layers, request, files, variants, most, ran)
 
     def warm_run(self, request: TestRequest, answer: bytes) -> TestRun:
         return warm.warm_run(request, answer)

@@ -62,6 +62,7 @@ def _request(request: TestRequest) -> bytes:
     return json.dumps(
         {
             "ids": request.ids,
+            "lean": request.lean,
             "order": request.order,
             "seed": request.seed % (1 << 32),
             "stalls": request.stalls,
@@ -87,6 +88,7 @@ def _arguments(
         # about plugins that are not here; where warnings are errors they would end the run
         *("-W", "ignore::pytest.PytestConfigWarning"),
         *("-W", "ignore::pytest.PytestUnknownMarkWarning"),
+        *(("--assert=plain",) if request.lean else ()),
         *_places(environment, layers, request),
     ]
 

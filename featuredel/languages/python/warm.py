@@ -40,13 +40,13 @@ NO_END_S = 1e6
 def warm_question(
     environment: Environment, trees: Path, layers: tuple[Path, ...],
     request: TestRequest, files: Mapping[str, bytes],
-    variants: Sequence[Variant] = (), groups: Sequence[Sequence[int]] = (),
+    variants: Sequence[Variant] = (), most: int = 1,
     ran: Mapping[str, frozenset[int]] = _NOTHING,
 ) -> bytes:  # fmt: skip
     """Return how such a session is asked to run the tests of a tree with files replaced.
 
-    With `variants` the tests are collected once, and run with each of `groups` of them in place;
-    `ran` are the lines by file that run outside of tests.
+    With `variants` the tests are collected once, and run with each of them in place, up to `most`
+    in one process; `ran` are the lines by file that run outside of tests.
     """
     base = runner.test_command(environment, layers, request)
     seen = [
@@ -67,10 +67,13 @@ def warm_question(
                 "files": _encoded(one.files),
                 "ids": one.tests,
                 "stop": one.stop_at_first_failure,
+                "hidden": one.hidden,
+                "alone": one.alone,
+                "limits_s": one.limits_s,
             }
             for one in variants
         ],
-        "groups": [list(group) for group in groups],
+        "most": most,
         "wall_s": base.limits.wall_s,
         "workspace": WORKSPACE,
     }
@@ -78,22 +81,28 @@ def warm_question(
 
 
 def variant_runs(request: TestRequest, answer: bytes) -> Mapping[int, TestRun]:
-    """Return what the tests did with each group of variants, by its number; see the Protocol."""
+    """Return what the tests did with each variant, by its number; see the Protocol."""
     _, _, report = answer.partition(b"\n")
     found: dict[int, TestRun] = {}
     for line in report.splitlines():
         with contextlib.suppress(ValueError, TypeError, KeyError):
             match json.loads(line):
-                case ["variant", int(number), str(ended), code, wall_s, cpu_s, str(text)]:
+                case [
+                    "variant", int(size), int(number), str(ended), code, wall_s, cpu_s, str(text)
+                ]:  # fmt: skip
                     result = ExecResult(
                         code, _ENDINGS[ended], b"", b"", text.encode(), wall_s=wall_s, cpu_s=cpu_s
                     )
-                    found[number] = runner.test_run(request, result)
+                    run = runner.test_run(request, result)
+                    found[number] = dataclasses.replace(run, shared=size > 1)
     return found
 
 
-def _encoded(files: Mapping[str, bytes]) -> dict[str, str]:
-    return {path: base64.b64encode(content).decode() for path, content in files.items()}
+def _encoded(files: Mapping[str, bytes | None]) -> dict[str, str | None]:
+    return {
+        path: None if content is None else base64.b64encode(content).decode()
+        for path, content in files.items()
+    }
 
 
 def _arguments(command: Command) -> tuple[str, ...]:

@@ -113,10 +113,8 @@ def answered(
     root = write(tmp_path / "tree", {"mod.py": MODULE, "test_mod.py": tests})
     request = TestRequest()
     session = sandbox.open(PYTHON.warm_command(this_environment(), tmp_path, request.seed))
-    some, groups = [Variant(files) for files in variants], [[n] for n in range(len(variants))]
-    question = warm.warm_question(
-        this_environment(), tmp_path, (root,), request, {}, some, groups, RAN
-    )
+    some = [Variant(files) for files in variants]
+    question = warm.warm_question(this_environment(), tmp_path, (root,), request, {}, some, 1, RAN)
     answer = session.ask(question, 30.0) if session else None
     assert answer is not None
     return PYTHON.variant_runs(request, answer)
@@ -147,6 +145,19 @@ def test_a_tree_that_was_written_to_serves_no_more(tmp_path: Path, sandbox: Shar
     tests = b"import mod, pathlib\n\ndef test_it():\n    pathlib.Path('new').write_text('')\n"
     variants = [{"mod.py": MODULE.replace(*CHANGES["twice"])}] * 3
     assert list(answered(tmp_path, sandbox, tests, variants)) == [0]
+
+
+def test_a_file_that_nobody_imports_changes_nothing(tmp_path: Path, sandbox: Shared) -> None:
+    late = b"def test_late():\n    import other\n    assert other.x == 1\n"
+    root = write(
+        tmp_path / "tree", {"mod.py": MODULE, "other.py": b"x = 1\n", "test_mod.py": TESTS + late}
+    )
+    ids = [TestId(f"test_mod.py::test_{name}") for name in ("table", "late")]
+    variants = [Variant({"other.py": b"x = 2\n"}, (test,)) for test in ids]
+    where = (this_environment(), (root,), TestRequest(), tmp_path)
+    runs = list(run_variants(PYTHON, sandbox, *where, variants, RAN))
+    assert runs[0] is not None and failing(runs[0]) == []
+    assert runs[1] is None
 
 
 LOOKING = {
@@ -190,25 +201,47 @@ GOING: Mapping[str, tuple[bytes, list[str]]] = {
 }
 
 
-def gone(tmp_path: Path, sandbox: Shared, groups: list[list[int]] | None = None) -> list[list[str]]:
-    """Return what fails without each of these, or without groups of them."""
+def gone(tmp_path: Path, sandbox: Shared, variants: list[Variant], most: int) -> list[TestRun]:
+    """Return what the tests do without each of these, up to `most` in one process."""
     root = write(tmp_path / "tree", {"mod.py": MODULE, "test_mod.py": TESTS})
-    variants = [Variant({"mod.py": MODULE.replace(text, b"")}) for text, _ in GOING.values()]
     where = (this_environment(), (root,), TestRequest(), tmp_path)
-    runs = list(run_variants(PYTHON, sandbox, *where, variants, RAN, groups))
-    for group, run in zip(groups or [[n] for n in range(len(variants))], runs, strict=True):
-        assert run is not None, group
-    return [failing(run) for run in runs if run is not None]
+    runs = list(run_variants(PYTHON, sandbox, *where, variants, RAN, most))
+    assert None not in runs
+    return [run for run in runs if run is not None]
 
 
 def test_names_that_go(tmp_path: Path, sandbox: Shared) -> None:
-    assert gone(tmp_path, sandbox) == [fails for _, fails in GOING.values()]
+    variants = [Variant({"mod.py": MODULE.replace(text, b"")}) for text, _ in GOING.values()]
+    runs = gone(tmp_path, sandbox, variants, 1)
+    assert [failing(run) for run in runs] == [fails for _, fails in GOING.values()]
+    assert not any(run.shared for run in runs)
 
 
-def test_several_at_once(tmp_path: Path, sandbox: Shared) -> None:
-    assert gone(tmp_path, sandbox, [[0, 2], [1, 3, 4]]) == [
-        ["twice", "number"], ["cached", "last", "table"],
+def test_several_in_one_process(tmp_path: Path, sandbox: Shared) -> None:
+    variants = [
+        Variant(
+            {"mod.py": MODULE.replace(text, b"")}, (TestId(f"test_mod.py::test_{name}"),),
+            alone=False,
+        )
+        for text, (name,) in GOING.values()
     ]  # fmt: skip
+    runs = gone(tmp_path, sandbox, variants, 4)
+    assert [failing(run) for run in runs] == [fails for _, fails in GOING.values()]
+    assert [run.shared for run in runs] == [True] * 5
+
+
+def test_what_passes_without_the_change_is_no_verdict_in_company(
+    tmp_path: Path, sandbox: Shared
+) -> None:
+    names = ["twice", "table", "last"]
+    files = [MODULE, *(MODULE.replace(GOING[key][0], b"") for key in ("a constant", "a class"))]
+    variants = [
+        Variant({"mod.py": text}, (TestId(f"test_mod.py::test_{name}"),), alone=False)
+        for text, name in zip(files, names, strict=True)
+    ]
+    runs = gone(tmp_path, sandbox, variants, 4)
+    assert (failing(runs[0]), runs[0].shared) == ([], False)
+    assert [failing(run) for run in runs[1:]] == [["table"], ["last"]]
 
 
 def test_who_imported_what_goes_loses_it(tmp_path: Path, sandbox: Shared) -> None:
@@ -216,12 +249,6 @@ def test_who_imported_what_goes_loses_it(tmp_path: Path, sandbox: Shared) -> Non
     tests = (
         taking
         + b"""
-import pytest
-
-@pytest.mark.parametrize("call", [twice])
-def test_held(call):
-    assert call(1) == 2
-
 def test_imported():
     assert twice(1) == 2
 
@@ -236,12 +263,15 @@ def test_elsewhere():
     user = b"from mod import twice\n\ndef four():\n    return twice(2)\n\n" + five
     root = write(tmp_path / "tree", {"mod.py": MODULE, "user.py": user, "test_mod.py": tests})
     variants = [
-        Variant({"mod.py": MODULE.replace(GOING["a function"][0], b""), "user.py": five}),
-        Variant({"mod.py": MODULE.replace(GOING["a class"][0], b"")}),
-    ]  # fmt: skip
+        Variant(
+            {"mod.py": MODULE.replace(GOING["a function"][0], b""), "user.py": five},
+            hidden=("test_mod.py",),
+        ),
+        Variant({"mod.py": MODULE.replace(GOING["a class"][0], b"")}, hidden=("test_mod.py",)),
+    ]
     where = (this_environment(), (root,), TestRequest(), tmp_path)
     runs = [run for run in run_variants(PYTHON, sandbox, *where, variants, RAN) if run is not None]
-    assert [failing(run) for run in runs] == [["held[twice]", "imported", "elsewhere"], ["class"]]
+    assert [failing(run) for run in runs] == [["imported", "elsewhere"], ["class"]]
 
 
 def test_only_the_tests_that_were_asked_for(tmp_path: Path, sandbox: Shared) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import tempfile
 import time
+from types import FunctionType
 from typing import Any, Dict, Generator, List, Optional
 
 import pytest
@@ -32,6 +33,7 @@ class Probe:
         self.report = report
         self.started_s = time.monotonic()
         self.clock = Clock(request["timeout_s"], request["cpu_s"], request["stalls"], self._give_up)
+        self.wanted = selection.above(request["ids"] or ()) if request["lean"] else None
         self.numbers: Dict[str, int] = {}
         self.result = outcomes.Result()
         self.running: Optional[str] = None
@@ -50,14 +52,18 @@ class Probe:
         child.follow_forks(self.folder, active)
         active.attach(self.report)
 
-    def begin_again(self, report: Report, items: List[Any]) -> None:
-        """Report tests anew, as if these had been collected and nothing been reported."""
+    def begin_again(self, report: Any, items: List[Any], limits_s: Any = None) -> None:
+        """Report tests anew, as if these had been collected and nothing been reported.
+
+        `limits_s` are of one test, wall and CPU; None is what was asked for.
+        """
         self.report = report
+        self.why = ""
+        self.timeouts = 0
         self.numbers = {item.nodeid: number for number, item in enumerate(items)}
         self.started_s = time.monotonic()
-        self.clock = Clock(
-            self.request["timeout_s"], self.request["cpu_s"], self.request["stalls"], self._give_up
-        )
+        wall_s, cpu_s = limits_s or (self.request["timeout_s"], self.request["cpu_s"])
+        self.clock = Clock(wall_s, cpu_s, self.request["stalls"], self._give_up)
         self._tell_items()
 
     # before the tests
@@ -112,6 +118,12 @@ class Probe:
                 raise collector.CollectError(outcomes.described(error)) from error
 
         collector.collect = contained
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_pycollect_makeitem(self, collector: Any, name: str, obj: Any) -> Optional[List[Any]]:
+        if self.wanted is None or not isinstance(obj, (type, FunctionType)):
+            return None
+        return None if "%s::%s" % (collector.nodeid, name) in self.wanted else []
 
     @_wrapper
     def pytest_generate_tests(self, metafunc: Any) -> Generator[None, Any, None]:

@@ -10,6 +10,18 @@ def selected(items: Sequence[Any], ids: Optional[Set[str]]) -> List[Any]:
     return [item for item in items if ids is None or item.nodeid in ids]
 
 
+def above(ids: Sequence[str]) -> Optional[Set[str]]:
+    """Return the functions and classes that some tests are made of; None where ids do not tell."""
+    found: Set[str] = set()
+    for test in ids:
+        whole = test.partition("[")[0]
+        if "::" not in whole:
+            return None
+        parts = whole.split("::")
+        found.update("::".join(parts[: n + 1]) for n in range(1, len(parts)))
+    return found or None
+
+
 def ordered(items: List[Any], order: str, seed: int) -> List[Any]:
     """Return the items as given, reversed, or shuffled.
 

@@ -1,28 +1,49 @@
-"""Runs of tests that were collected once, each in a fork with other code in memory.
+"""Runs of tests that were collected once, in forks with other code in memory.
 
-`program.py` says which changes a fork can be given. A run that looks at the files on disk, or
-starts another process, does not count; after one that leaves behind what cannot be cleared away,
-there are no more.
+`program.py` says which changes a fork can be given. Several variants of few tests share a fork:
+it is given one change after the other, each taken back before the next. There a variant counts
+only if all of its tests fail with the change and pass again without it: a test that passes may
+owe that to what another variant's tests had set up, and the variant is run alone. Where tests
+fail without the change as well, something was left behind, and the group is split.
+
+A run that looks at the files on disk, or starts another process, does not count; after one that
+leaves behind what cannot be cleared away, there are no more.
 """
 
 import base64
+import contextlib
 import gc
+import json
 import os
-import shutil
 import tempfile
 import threading
 import time
-from typing import Any, Dict, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 import pytest
 
 from . import names, private
+from .compared import NotTold
+from .disk import watch
+from .exchange import Exchange, Parts
 from .processes import cpu_s, end_all, waited
-from .program import Parts, Program, joined, watch
+from .program import Program
 from .report import Report
+from .shares import Shares
+from .traces import restored, traces
 
-NOT_THE_SAME = 71
-"""The exit code of a fork that may not have seen what it should."""
+Record = Tuple[int, str, Optional[int], float, float, str]
+"""Of a variant: how its run ended, with which code, in which time, and what it reported."""
+
+
+class Change(NamedTuple):
+    """A variant as it is run."""
+
+    number: int
+    parts: Parts
+    items: List[Any]
+    limits_s: Any
+    stop: bool  # at the first failure
 
 
 class Variants:
@@ -30,52 +51,56 @@ class Variants:
 
     def __init__(self, job: Dict[str, Any]) -> None:
         self.variants: List[Dict[str, Any]] = job["variants"]
-        self.groups: List[List[int]] = job["groups"]
+        self.most: int = job["most"]
         self.ran: Dict[str, Set[int]] = {path: set(lines) for path, lines in job["ran"].items()}
         self.wall_s: float = job["wall_s"]
         self.places = [job["trees"] + "/changes", *job["scratch"]]
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
-        """Run each group of variants, and report it as one record."""
+        """Run each variant, and report it as one record."""
         probe = session.config.pluginmanager.get_plugin("featuredel")
         program = Program(self.ran)
         if session.testsfailed or threading.active_count() > 1 or not private.overlaid():
             return True
         private.adopt()
+        changes = dict(self._changes(program, probe, session.items))
         before = traces(self.places)
+        del program
         gc.collect()
         gc.freeze()
-        files = [
-            {path: base64.b64decode(text) for path, text in variant["files"].items()}
-            for variant in self.variants
-        ]
-        parts = [program.changes(some) for some in files]
-        every = list(session.items)
-        for number, group in enumerate(self.groups):
-            together = joined([parts[one] for one in group])
-            if together is None:
-                continue
-            session.items = self._asked(every, group)
-            probe.request["stop"] = all(self.variants[one]["stop"] for one in group)
-            changed = [path for one in group for path in files[one]]
-            told = self._run(session, probe, program, changed, together)
-            if told is not None:
-                probe.report.send("variant", number, *told)
+        shares = Shares({number: self.variants[number] for number in changes}, self.most)
+        while True:
+            group = shares.next()
+            if not group:
+                break
+            told = self._run(session, probe, [changes[number] for number in group])
+            for record in told.records:
+                probe.report.send("variant", len(group), *record)
+            shares.ran(group, told.again, told.split)
             if not restored(self.places, before):
                 break
         return True
 
-    def _asked(self, items: List[Any], group: List[int]) -> List[Any]:
-        asked = [self.variants[one]["ids"] for one in group]
-        if None in asked:
-            return items
-        ids = {test for some in asked for test in some}
-        return [item for item in items if item.nodeid in ids]
+    def _changes(
+        self, program: Program, probe: Any, items: List[Any]
+    ) -> Iterator[Tuple[int, Change]]:
+        for number, variant in enumerate(self.variants):
+            files = {
+                path: None if text is None else base64.b64decode(text)
+                for path, text in variant["files"].items()
+            }
+            try:
+                parts = program.changes(files, variant["hidden"])
+            except NotTold as why:
+                probe.report.send("untold", number, str(why))
+                continue
+            ids = None if variant["ids"] is None else set(variant["ids"])
+            asked = [item for item in items if ids is None or item.nodeid in ids]
+            yield number, Change(number, parts, asked, variant["limits_s"], variant["stop"])
 
-    def _run(
-        self, session: Any, probe: Any, program: Program, files: List[str], parts: Parts
-    ) -> Optional[Tuple[str, Optional[int], float, float, str]]:
+    def _run(self, session: Any, probe: Any, group: List[Change]) -> "Told":
+        """Run a group in a fork."""
         with tempfile.TemporaryFile() as report:
             began_s, before_s = time.monotonic(), cpu_s()
             child = os.fork()
@@ -84,12 +109,11 @@ class Variants:
                 try:
                     os.setsid()
                     os.dup2(report.fileno(), names.REPORT_FD)
-                    program.apply(parts)
-                    doubts = watch(files)
-                    probe.begin_again(Report(names.REPORT_FD), session.items)
-                    _loop(session)
-                    probe.report.send("end", probe.why)
-                    code = NOT_THE_SAME if doubts else 0
+                    files = [self.variants[one.number]["files"] for one in group]
+                    removed = [p for some in files for p, text in some.items() if text is None]
+                    doubts = watch([path for some in files for path in some], removed)
+                    _Fork(session, probe, doubts).run(group)
+                    code = 0
                 finally:
                     os._exit(code)
             status = waited(child, began_s + self.wall_s)
@@ -97,44 +121,125 @@ class Variants:
             report.seek(0)
             text = report.read().decode("utf-8", "backslashreplace")
             used = (time.monotonic() - began_s, cpu_s() - before_s)
-        if status is None:
-            return ("timeout", None, *used, text)
-        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == NOT_THE_SAME:
-            return None
-        killed = os.WIFSIGNALED(status)
-        return ("exited", -os.WTERMSIG(status) if killed else os.WEXITSTATUS(status), *used, text)
+        if len(group) == 1 and status != 0:
+            return Told([(group[0].number, *_end(status), *used, text)], [], [])
+        share = used[0] / len(group), used[1] / len(group)
+        return _told([change.number for change in group], text.split(_NEXT), share)
 
 
-def _loop(session: Any) -> None:
-    from _pytest.main import pytest_runtestloop
+class Told(NamedTuple):
+    """What a fork told of its variants, and which of them have to be run again."""
 
-    pytest_runtestloop(session)
-
-
-# --- what a run leaves ----------------------------------------------------------------------------
-
-Traces = Dict[str, Tuple[int, int]]
+    records: List[Record]
+    again: List[int]  # alone
+    split: List[int]  # with fewer others
 
 
-def traces(places: List[str]) -> Traces:
-    """Return the files in `places`, with size and time; of a directory, only that it is there."""
-    found: Traces = {}
-    for place in places:
-        for folder, folders, files in os.walk(place):
-            for name in files:
-                status = os.lstat(os.path.join(folder, name))
-                found[os.path.join(folder, name)] = (status.st_size, status.st_mtime_ns)
-            for name in folders:
-                found[os.path.join(folder, name)] = (-1, -1)
-    return found
+def _told(group: List[int], texts: List[str], used: Tuple[float, float]) -> Told:
+    told = Told([], [], [])
+    for number, text in zip(group, [*texts, *("" for _ in group)]):
+        last = text.rstrip().rpartition("\n")[2]
+        if last == _ALONE:
+            told.again.append(number)
+        elif last == _TOLD:
+            told.records.append((number, "exited", 0, *used, text))
+        elif last != _DOUBT:
+            told.split.append(number)
+    return told
 
 
-def restored(places: List[str], before: Traces) -> bool:
-    """Remove what is new in scratch space; return whether all is as it was."""
-    _, *scratch = places
-    for path in traces(scratch).keys() - before.keys():
-        if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path, ignore_errors=True)
-        elif os.path.lexists(path):
-            os.unlink(path)
-    return traces(places) == before
+def _end(status: Optional[int]) -> Tuple[str, Optional[int]]:
+    if status is None:
+        return "timeout", None
+    return "exited", -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+_NEXT = '["next"]\n'
+_TOLD, _ALONE, _DOUBT, _BROKEN = '["told"]', '["alone"]', '["doubt"]', '["broken"]'
+
+
+class _Fork:
+    """Runs variants one after the other in this process."""
+
+    def __init__(self, session: Any, probe: Any, doubts: List[str]) -> None:
+        self.session, self.probe, self.doubts = session, probe, doubts
+        self.report = Report(names.REPORT_FD)
+        self.exchange = Exchange()
+
+    def run(self, group: List[Change]) -> None:
+        """Report what the tests of each do, and whether the change was the reason."""
+        for place, change in enumerate(group):
+            if place:
+                self.report.send("next")
+            self.doubts.clear()
+            self.exchange.apply(change.parts)
+            outcomes = self._loop(self.report, change)
+            doubt = bool(self.doubts)
+            if len(group) == 1:
+                kind = _TOLD
+            else:
+                self.exchange.undo()
+                kind = self._kind(change, set(outcomes.values()))
+            self.report.send(*json.loads(_DOUBT if doubt else kind))
+            if self.probe.why and len(group) > 1:
+                return  # what the tests share may not have been taken down
+
+    def _kind(self, change: Change, outcomes: Set[str]) -> str:
+        """Run tests without any change, and return what the run with it is worth."""
+        if self.probe.why:
+            return _DOUBT
+        if "passed" in outcomes:
+            return _ALONE
+        for item in change.items:
+            if hasattr(item, "_initrequest"):
+                item._initrequest()
+        again = self._loop(_Nowhere(), change)
+        held = all(again.get(item.nodeid) == "passed" for item in change.items)
+        return _TOLD if held else _BROKEN
+
+    def _loop(self, report: Any, change: Change) -> Dict[str, str]:
+        from _pytest.main import pytest_runtestloop
+
+        session, items = self.session, change.items
+        self.probe.request["stop"] = change.stop
+        kept = _Kept(report)
+        session.items, session.testsfailed = items, 0
+        session.shouldstop = session.shouldfail = False
+        self.probe.begin_again(kept, items, change.limits_s)
+        with contextlib.suppress(session.Interrupted):
+            pytest_runtestloop(session)
+        kept.send("end", self.probe.why)
+        return {items[number].nodeid: outcome for number, outcome in kept.outcomes.items()}
+
+
+class _Kept:
+    """A report that remembers what became of tests."""
+
+    def __init__(self, report: Any) -> None:
+        self.report = report
+        self.outcomes: Dict[int, str] = {}
+
+    def add(self, *record: Any) -> None:
+        """Keep a record until the next `flush`."""
+        if record[0] == "test":
+            self.outcomes[record[1]] = record[2]
+        self.report.add(*record)
+
+    def flush(self) -> None:
+        """Write all that waits."""
+        self.report.flush()
+
+    def send(self, *record: Any) -> None:
+        """Write a record at once."""
+        self.add(*record)
+        self.flush()
+
+
+class _Nowhere:
+    """A report that nobody reads."""
+
+    def add(self, *record: Any) -> None:
+        """Do nothing."""
+
+    def flush(self) -> None:
+        """Do nothing."""
