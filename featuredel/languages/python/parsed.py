@@ -9,6 +9,7 @@ from pathlib import Path
 from featuredel.languages.python.cut import Place
 from featuredel.languages.python.lint import Fault, tree_faults
 from featuredel.languages.python.source import Source, parse, read_source
+from featuredel.languages.python.unchanging import Unchanging
 from featuredel.model import Definition, Reference
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -24,10 +25,11 @@ _DEFINING = (
 )
 
 
-class Parsed:
+class Parsed(Unchanging):
     """One file. Nodes are told apart by identity; nothing here is ever changed."""
 
     def __init__(self, source: Source, data: bytes) -> None:
+        super().__init__()
         self.path = source.path
         self.tree = source.tree
         self.source = source
