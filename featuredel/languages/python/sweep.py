@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from featuredel.languages.python.bench import Bench
-from featuredel.languages.python.lint import Fault, new_faults, tree_faults
-from featuredel.languages.python.parsed import Function, Parsed, blocks, fresh_tree
-from featuredel.languages.python.prune import prune
+from featuredel.languages.python.lint import Fault
+from featuredel.languages.python.parsed import Function, Parsed, blocks
 from featuredel.languages.python.sites import stored_names
 from featuredel.languages.python.units import inside, is_plain, told, units
 from featuredel.languages.python.visible import Visible
@@ -204,7 +203,7 @@ class Sweep:
         if self._linted.get(file.path) == len(cuts):
             return
         self._linted[file.path] = len(cuts)
-        for fault in new_faults(file.faults, tree_faults(file.path, prune(fresh_tree(file), cuts))):
+        for fault in file.new_faults(cuts):
             for node in file.places.get((fault.line, fault.column), ()):
                 self._mend(file, fault, node)
 

@@ -301,7 +301,7 @@ class _Remover:
             file = self.visible.bench.sources.file(path)
             if file is None or path in self.visible.removed_files:
                 continue
-            edits[path] = cut.apply(file.data, self.visible.cuts[path])
+            edits[path] = cut.apply(file.data, self.visible.cuts[path], file.tree)
         ungradable: list[TestId] = []
         for test in sorted(set(self.visible.items.unplaced) & self.visible.hidden):
             path = test.partition("::")[0]
