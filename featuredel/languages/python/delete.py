@@ -6,7 +6,7 @@ from pathlib import Path
 
 from featuredel.errors import Rejected
 from featuredel.languages.python.bench import Bench
-from featuredel.languages.python.docs import remove_docs
+from featuredel.languages.python.docs import documents, remove_docs
 from featuredel.languages.python.retreat import Retreating, Settled, stubbed
 from featuredel.languages.python.testside import TestSide, remove_tests
 from featuredel.model import Baseline, Deletion, Feature, Form, Index, TestId
@@ -52,7 +52,7 @@ def _deletion(
     if not source:
         raise Rejected("nothing to stub", ", ".join(settled.definitions))
     if form == "removal":
-        source = {**remove_docs(bench.root, bench.index, settled.dead).edits, **source}
+        source = {**remove_docs(bench.once(documents), settled.dead), **source}
     edits = {**source, **tests.edits}
     return Deletion(
         feature=_after(bench, feature, settled, edits),

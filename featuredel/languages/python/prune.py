@@ -1,7 +1,8 @@
 """Apply cuts to an `ast` tree: what is left keeps its place in the original file.
 
-The tree itself stays as it is: what holds a cut is copied, what holds none is shared. So a linter that reads the pruned tree speaks of the original lines, and the planner can go on
-cutting before a single byte is written.
+The tree itself stays as it is: what holds a cut is copied, what holds none is shared. So a linter
+that reads the pruned tree speaks of the original lines, and the planner can go on cutting before a
+single byte is written.
 """
 
 import ast

@@ -250,7 +250,9 @@ class Sweep:
             not self.visible.is_gone(file, i.node) for i in held
         ):
             return False
-        tests = {t for key in self.visible.items.by_path[path] for t in self.visible.items.keys[key]}
+        tests = {
+            t for key in self.visible.items.by_path[path] for t in self.visible.items.keys[key]
+        }
         if any(self._is_at_home(file, test) for test in tests - self.visible.hidden):
             return False
         return not self.visible.imported(path)
