@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 
 from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.lint import Fault
+from featuredel.languages.python.loose_ends import LooseEnds
 from featuredel.languages.python.parsed import Function, Parsed, blocks
 from featuredel.languages.python.sites import stored_names
 from featuredel.languages.python.units import inside, is_plain, told, units
@@ -31,6 +32,7 @@ class Sweep:
     visible: Visible
     undefined: Callable[[Parsed, ast.Name], None]  # called for a name that has lost its binding
     _linted: dict[str, int] = field(default_factory=dict)
+    _ends: LooseEnds = field(default_factory=LooseEnds)
     _mentioned: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
 
     def run(self) -> None:
@@ -203,6 +205,8 @@ class Sweep:
         if self._linted.get(file.path) == len(cuts):
             return
         self._linted[file.path] = len(cuts)
+        if not self._ends.possible(file, self.visible.gone[file.path]):
+            return
         for fault in file.new_faults(cuts):
             for node in file.places.get((fault.line, fault.column), ()):
                 self._mend(file, fault, node)
