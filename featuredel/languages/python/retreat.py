@@ -1,6 +1,7 @@
 """Plan a deletion, step back from what cannot be unwired, plan again; then edit the source."""
 
 import ast
+import copy
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -60,6 +61,12 @@ class Retreating:
             for part in (bench.relation.children(d) if d in self.modules else (d,))
         )
         self.code_lines = self._code_lines(self.definitions)
+
+    def branch(self) -> "Retreating":
+        """Return a search that goes on from here by itself."""
+        other = copy.copy(self)
+        other.kept = dict(self.kept)
+        return other
 
     def removal(self) -> Settled:
         """Return the deletion after retreat. Raises `Rejected` if too little is left."""
