@@ -30,7 +30,7 @@ DEAD = [DefinitionId(f"pkg/core.py::{name}") for name in NAMES]
 DEAD += [DefinitionId("pkg/old.py::"), DefinitionId("pkg/old.py::in_old")]
 
 
-def removed(root: Path, files: Mapping[str, str]) -> Mapping[str, bytes | None]:
+def removed(root: Path, files: Mapping[str, str | bytes]) -> Mapping[str, bytes | None]:
     return remove_docs(Documents(root, index_of(root, files)), DEAD)
 
 
