@@ -9,6 +9,7 @@ from typing import Literal
 
 from featuredel.languages.python.aside import follows
 from featuredel.languages.python.parsed import Parsed, Sources
+from featuredel.languages.python.unchanging import Unchanging
 from featuredel.model import Baseline, Definition, DefinitionId, Index, Reference
 from featuredel.relation import Relation
 
@@ -26,10 +27,11 @@ class Heir:
     kind: Literal["object", "base", "builtin", "needed"]
 
 
-class Bench:
+class Bench(Unchanging):
     """Files, references and the relation of one repository."""
 
     def __init__(self, root: Path, index: Index, baseline: Baseline) -> None:
+        super().__init__()
         self.root = root
         self.index = index
         self.relation = Relation(index, baseline)

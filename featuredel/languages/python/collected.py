@@ -4,10 +4,18 @@ import ast
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
 
 from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.parsed import Function, Parsed
 from featuredel.model import DefinitionId, TestId
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+Holder = tuple[str, tuple[str, ...]]
+"""A file, and the classes one in the other that pytest collects from it; none is the module."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +27,7 @@ class Key:
     function: str
 
     @property
-    def holder(self) -> tuple[str, tuple[str, ...]]:
+    def holder(self) -> Holder:
         """The class, or the module if there is none, that pytest collects it from."""
         return (self.path, self.classes)
 
@@ -39,13 +47,52 @@ class Item:
         return [test for ids in self.ids.values() for test in ids]
 
 
-@dataclass(slots=True)
+@dataclass
 class Items:
     """All test functions of a tree, by node; and ids that belong to no function of a test file."""
 
     by_node: dict[ast.AST, Item] = field(default_factory=dict)
     keys: dict[Key, list[TestId]] = field(default_factory=lambda: defaultdict(list))
     unplaced: list[TestId] = field(default_factory=list)
+
+    @cached_property
+    def by_test(self) -> dict[TestId, Item]:
+        """The function that each placed test runs."""
+        return {test: item for item in self.by_node.values() for test in item.tests}
+
+    @cached_property
+    def by_path(self) -> dict[str, list[Key]]:
+        """The keys that are collected from each file."""
+        return _grouped((key.path, key) for key in self.keys)
+
+    @cached_property
+    def by_holder(self) -> dict[Holder, list[Key]]:
+        """The keys of each class and the classes in it, outer ones first."""
+        return _grouped(
+            ((key.path, key.classes[:depth]), key)
+            for key in self.keys
+            for depth in range(1, len(key.classes) + 1)
+        )
+
+    @cached_property
+    def _by_file(self) -> dict[str, list[Item]]:
+        return _grouped((item.file.path, item) for item in self.by_node.values())
+
+    def held(self, file: Parsed) -> list[Item]:
+        """Return the functions that stand in a file."""
+        return self._by_file.get(file.path, [])
+
+    def of(self, tests: Collection[TestId]) -> list[Item]:
+        """Return the functions that run any of `tests`, in the order of `by_node`."""
+        found = {id(self.by_test[test]) for test in tests if test in self.by_test}
+        return [item for item in self.by_node.values() if id(item) in found]
+
+
+def _grouped(pairs: Iterable[tuple[K, V]]) -> dict[K, list[V]]:
+    found: dict[K, list[V]] = {}
+    for group, member in pairs:
+        found.setdefault(group, []).append(member)
+    return found
 
 
 def key(test: TestId) -> Key:
@@ -60,11 +107,12 @@ def case(test: TestId) -> str:
     return test.partition("::")[2].partition("[")[2].removesuffix("]")
 
 
-def items(bench: Bench, tests: Iterable[TestId], aside: Iterable[TestId]) -> Items:
-    """Return the functions behind the ids of a baseline."""
+def items(bench: Bench) -> Items:
+    """Return the functions behind the ids of the baseline."""
     found = Items()
     imported = _imported_classes(bench)
-    tests, aside = list(tests), list(aside)
+    tests = bench.relation.baseline.tests
+    aside = tuple(aside.id for aside in bench.relation.baseline.set_aside)
     own = frozenset(key(test) for test in (*tests, *aside))
     for is_aside, some in ((False, tests), (True, aside)):
         for test in some:

@@ -57,8 +57,8 @@ class Cut:
         return (self.line, self.column)
 
 
-def apply(source: bytes, cuts: Collection[Cut]) -> bytes:
-    """Return `source` without the pieces.
+def apply(source: bytes, cuts: Collection[Cut], tree: ast.Module | None = None) -> bytes:
+    """Return `source` without the pieces. `tree` is the source's, if it has been parsed.
 
     Raises `ValueError` or `libcst.ParserSyntaxError` if it does not parse.
     """
@@ -67,7 +67,7 @@ def apply(source: bytes, cuts: Collection[Cut]) -> bytes:
     encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
     text = source.decode(encoding)
     whole = {cut.place for cut in cuts if cut.action == "statement"}
-    text, where = collapsed(text, _tree(source), whole)
+    text, where = collapsed(text, tree or _tree(source), whole)
     left = [moved for cut in cuts if (moved := _moved(cut, where)) is not None]
 
     def edit(window: str, shift: int) -> str:

@@ -2,14 +2,14 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from featuredel.errors import Rejected
 from featuredel.languages.python.bench import Bench
-from featuredel.languages.python.docs import remove_docs
-from featuredel.languages.python.retreat import Retreating, Settled, stubbed
+from featuredel.languages.python.docs import documents, remove_docs
+from featuredel.languages.python.retreat import Settled, stubbed
+from featuredel.languages.python.source_side import SourceSide, Steps
 from featuredel.languages.python.testside import TestSide, remove_tests
-from featuredel.model import Baseline, Deletion, Feature, Form, Index, TestId
+from featuredel.model import Deletion, Feature, Form, TestId
 from featuredel.relation import spoken_name
 
 _ROUNDS = 12
@@ -18,31 +18,23 @@ _WITHOUT_ENTRY = 0.5
 """What was ranked for an entry point that stays after all is worth so much less."""
 
 
-def delete(
-    root: Path,
-    index: Index,
-    baseline: Baseline,
-    feature: Feature,
-    form: Form,
-    max_collateral_share: float,
-    spared: Collection[TestId] = (),
-    bench: Bench | None = None,
-) -> Deletion:
-    """Return the edit that removes `feature` from the tree at `root`, after retreat.
+def delete(source: SourceSide, form: Form, spared: Collection[TestId] = ()) -> Deletion:
+    """Return the edit that removes the feature of `source` from its tree, after retreat.
 
-    Of the tests that reach it, those `spared` stay: they pass without it. `bench` keeps what the
-    candidates of one repository share. Raises `Rejected` if nothing worth removing can be unwired.
+    Of the tests that reach it, those `spared` stay: they pass without it. Raises `Rejected` if
+    nothing worth removing can be unwired.
     """
-    bench = bench or Bench(root, index, baseline)
-    retreating = Retreating(bench, feature, max_collateral_share)
+    bench = source.bench
+    steps: Steps = ()
     for _ in range(_ROUNDS):
-        settled = retreating.removal()
+        settled = source.settled(steps)
         hidden = set(bench.relation.names(settled.tests)).difference(spared)
         tests = remove_tests(bench, hidden, settled.dead)
         if not tests.blocked:
-            return _deletion(bench, feature, form, settled, tests)
-        retreating.keep({settled.roots[d]: why for d, why in tests.blocked.items()})
-    raise Rejected("retreat does not end", "; ".join(r.reason for r in retreating.retreats()))
+            return _deletion(bench, source.feature, form, settled, tests)
+        steps += (tuple((settled.roots[d], why) for d, why in tests.blocked.items()),)
+    kept = source.retreating(steps).retreats()
+    raise Rejected("retreat does not end", "; ".join(retreat.reason for retreat in kept))
 
 
 def _deletion(
@@ -52,7 +44,7 @@ def _deletion(
     if not source:
         raise Rejected("nothing to stub", ", ".join(settled.definitions))
     if form == "removal":
-        source = {**remove_docs(bench.root, bench.index, settled.dead).edits, **source}
+        source = {**remove_docs(bench.once(documents), settled.dead), **source}
     edits = {**source, **tests.edits}
     return Deletion(
         feature=_after(bench, feature, settled, edits),

@@ -3,31 +3,59 @@
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 
 from featuredel.languages.python.layout import stem
 from featuredel.model import Definition, DefinitionId, Index
 
 Parts = tuple[str, ...]
+_WORD = re.compile(r"\w+")
 _ROLE = re.compile(r":[\w:]+:`(?:[^`<]*<)?[~!.]*([\w.]+)(?:\(\))?>?`")
 _LINK = re.compile(r"`([\w.]+)(?:\(\))?\s*<[^`>]*>`__?|\[`([\w.]+)(?:\(\))?`\]")
 _CODE = re.compile(r"(?<![\w:`])(``?)[~.]*([\w.]+)(?:\([^`)]*\))?\1(?![\w`])")
 
 
-class DocNames:
-    """Tells dotted names in prose apart: dead, retained, or neither."""
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """A definition as prose may spell it."""
 
-    def __init__(self, index: Index, dead: Collection[DefinitionId]) -> None:
-        self.dead: dict[str, set[tuple[Parts, Parts]]] = defaultdict(set)
-        self.kept: dict[str, set[Parts]] = defaultdict(set)
+    id: DefinitionId
+    module: Parts
+    name: Parts  # () for a module
+    again: bool  # a stub tells of the same thing again
+
+    @property
+    def last(self) -> str:
+        """The part of its name that every mention ends in."""
+        return (*self.module, *self.name)[-1]
+
+
+class Spelling:
+    """What documents may speak of: everything that the source defines."""
+
+    def __init__(self, index: Index) -> None:
+        self.of: dict[DefinitionId, Spelled] = {}
+        self.by_last: dict[str, list[Spelled]] = defaultdict(list)
         for definition in index.definitions.values():
             if definition.path in index.test_paths or _local(index.definitions, definition):
                 continue
             module = tuple(stem(definition.path).split("/"))
             name = tuple(definition.qualname.split(".")) if definition.qualname else ()
-            if definition.id in dead:
-                self.dead[(*module, *name)[-1]].add((module, name))
-            elif not definition.path.endswith(".pyi"):  # a stub tells of the same thing again
-                self.kept[(*module, *name)[-1]].add((*module, *name))
+            spelled = Spelled(definition.id, module, name, definition.path.endswith(".pyi"))
+            self.of[definition.id] = spelled
+            self.by_last[spelled.last].append(spelled)
+
+
+class DocNames:
+    """Tells dotted names in prose apart: dead, retained, or neither."""
+
+    def __init__(self, spelling: Spelling, dead: Collection[DefinitionId]) -> None:
+        self.spelling = spelling
+        self.dead: dict[str, set[tuple[Parts, Parts]]] = defaultdict(set)
+        self._ids = frozenset(dead)
+        for spelled in (spelling.of[d] for d in self._ids & spelling.of.keys()):
+            self.dead[spelled.last].add((spelled.module, spelled.name))
+        self._odd = [name for name in self.dead if not _WORD.fullmatch(name)]
 
     def is_dead(self, token: str, around: str = "") -> bool:
         """Tell whether `token` can only mean something dead; `around` is the class it stands in."""
@@ -38,16 +66,28 @@ class DocNames:
             parts = (around, *parts)
         if not any(_means(parts, module, name) for module, name in self.dead.get(parts[-1], ())):
             return False
-        return not any(_ends(full, parts) for full in self.kept.get(parts[-1], ()))
+        return not self._may_stay(parts)
 
     def is_kept(self, token: str) -> bool:
         """Tell whether `token` may mean something that stays."""
         parts = tuple(part for part in token.split(".") if part)
-        return bool(parts) and any(_ends(full, parts) for full in self.kept.get(parts[-1], ()))
+        return bool(parts) and self._may_stay(parts)
 
-    def may_mention(self, text: str) -> bool:
-        """Tell whether any dead name stands in `text` at all."""
-        return any(name in text for name in self.dead)
+    def _may_stay(self, parts: Parts) -> bool:
+        return any(
+            _ends((*known.module, *known.name), parts)
+            for known in self.spelling.by_last.get(parts[-1], ())
+            if known.id not in self._ids and not known.again
+        )
+
+    def may_mean(self, words: Collection[str]) -> bool:
+        """Tell whether a name that ends in one of `words` may mean something dead."""
+        return bool(self._odd) or any(name in words for name in self.dead)
+
+
+def last_part(token: str) -> str:
+    """Return what a dotted name ends in, "" if it has no part at all."""
+    return next((part for part in reversed(token.split(".")) if part), "")
 
 
 def tokens(text: str) -> Iterator[str]:

@@ -1,36 +1,22 @@
 """One document as lines, and the cuts that take a dead name's entries out of it."""
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from featuredel.languages.python.doc_marks import (
+    DIRECTIVE,
+    LISTING,
+    MEMBERS,
+    MKDOCSTRINGS,
+    REFERENCE,
+    Marks,
+    Title,
+)
 from featuredel.languages.python.doc_names import DocNames, tokens
 
-_KINDS = "function|class|method|attribute|data|exception|module|property|decorator|generator"
-_DIRECTIVE = re.compile(rf"^(\s*)\.\. (?:py:)?(?:auto)?(?:{_KINDS})::\s*([\w.]+)(.*)$")
-_MKDOCSTRINGS = re.compile(r"^::: ([\w.]+)\s*$")
-_LISTING = re.compile(r"^(\s*)\.\. (?:autosummary|toctree)::")
-_MEMBERS = re.compile(r"^(\s*):(?:exclude-)?members:\s*\S")
 _OPTION = re.compile(r"^\s*:[\w-]+:")
 _ITEM = re.compile(r"^(\s*)(?:[-*+]|\d+[.)]|#\.)\s+\S")
-_UNDERLINE = re.compile(r"^([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")
-_HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*\s*$")
-_REFERENCE = re.compile(r"^\[`?([\w.]+)(?:\(\))?`?\]:\s")
-_FENCE = re.compile(r"^\s*(```|~~~)")
-_EXAMPLE = re.compile(r"^\s*(>>>|\.\.\. |from [\w.]+ import )")
-_WORD = re.compile(r"[A-Za-z_][\w.]*")
-_SUBJECT = re.compile(
-    r"^(?:the\s+)?([\w.]+)(?:\([^)]*\))?(?:\s+(?:class|function|method|module))?$", re.I
-)
-
-
-class Title(NamedTuple):
-    """A section heading: the lines that it takes, its depth and its text."""
-
-    first: int
-    after: int
-    level: int
-    text: str
 
 
 @dataclass(slots=True)
@@ -39,18 +25,24 @@ class Page:
 
     lines: list[str]  # with their line ends
     names: DocNames
+    marks: Marks
     markdown: bool
     dropped: set[int] = field(default_factory=set)
     replaced: dict[int, str] = field(default_factory=dict)
 
     def cut(self) -> None:
         """Drop every entry whose subject is dead, then what that left empty."""
-        self._sections()
-        self._directives()
-        self._members()
-        self._items()
-        self._tables()
-        self._references()
+        if self.names.may_mean(self.marks.subjects):
+            self._sections()
+        if self.names.may_mean(self.marks.directives):
+            self._directives()
+        if self.names.may_mean(self.marks.members):
+            self._members()
+        if self.names.may_mean(self.marks.code):
+            self._items()
+            self._tables()
+        if self.names.may_mean(self.marks.references):
+            self._references()
         if self.dropped:
             self._hollow_items()
             self._hollow_sections()
@@ -64,21 +56,11 @@ class Page:
     @property
     def is_empty(self) -> bool:
         """Whether nothing but titles and labels is left of a document that was cut."""
-        titles = {n for title in self._titles() for n in range(title.first, title.after)}
+        titles = {n for title in self.marks.titles for n in range(title.first, title.after)}
         rest = (
             self.lines[n].strip() for n in range(len(self.lines)) if n not in titles | self.dropped
         )
         return bool(self.dropped) and not any(t for t in rest if not t.startswith((".. _", "---")))
-
-    def leftovers(self) -> list[tuple[int, str]]:
-        """Return the lines that still name something dead, counted from 1 in the original."""
-        found = []
-        for number, line in enumerate(self.lines):
-            line = self.replaced.get(number, line)
-            named = [*tokens(line), *(_WORD.findall(line) if _EXAMPLE.match(line) else ())]
-            if number not in self.dropped and any(map(self.names.is_dead, named)):
-                found.append((number + 1, line.strip()))
-        return found
 
     # --- rules
 
@@ -92,14 +74,14 @@ class Page:
             around = [(depth, name) for depth, name in around if depth < indent]
             if listing is not None and indent <= listing:
                 listing = None
-            found = _DIRECTIVE.match(line) or (_MKDOCSTRINGS.match(line) if self.markdown else None)
+            found = DIRECTIVE.match(line) or (MKDOCSTRINGS.match(line) if self.markdown else None)
             if found is not None:
-                name = found[2] if found.re is _DIRECTIVE else found[1]
+                name = found[2] if found.re is DIRECTIVE else found[1]
                 outer = around[-1][1].rpartition(".")[2] if around else ""
                 if self.names.is_dead(name, outer):
                     self._drop_block(number, indent)
                 around.append((indent, name))
-            elif _LISTING.match(line):
+            elif LISTING.match(line):
                 listing = indent
             elif listing is not None and self.names.is_dead(line.strip().lstrip("~!.")):
                 self.dropped.add(number)
@@ -108,10 +90,10 @@ class Page:
         """Take names out of `:members:` lists, which may run over several lines."""
         around = ""
         for number, line in enumerate(self.lines):
-            found = _DIRECTIVE.match(line)
+            found = DIRECTIVE.match(line)
             if found is not None:
                 around = found[2].rpartition(".")[2]
-            if number in self.dropped or not _MEMBERS.match(line):
+            if number in self.dropped or not MEMBERS.match(line):
                 continue
             end = number + 1
             while end < len(self.lines) and self._continues(end, _indent(line)):
@@ -140,16 +122,16 @@ class Page:
         self.replaced[first] = head + option + ",".join([kept[0].lstrip(), *kept[1:]]) + end
 
     def _sections(self) -> None:
-        titles = self._titles()
+        titles = self.marks.titles
         for position, title in enumerate(titles):
-            subject = _SUBJECT.match(title.text.replace("`", "").strip())
-            if subject is None or not self.names.is_dead(subject[1]):
+            subject = title.subject
+            if not self.names.is_dead(subject):
                 continue
-            if subject[1].isalpha() and subject[1].islower() and not set("`(") & set(title.text):
+            if subject.isalpha() and subject.islower() and not set("`(") & set(title.text):
                 continue  # a plain word
             after = self._section_end(titles, position)
             inner = "".join(self.lines[title.after : after])
-            shown = (m[2] for line in inner.splitlines() if (m := _DIRECTIVE.match(line)))
+            shown = (m[2] for line in inner.splitlines() if (m := DIRECTIVE.match(line)))
             if not any(self.names.is_kept(name) for name in shown):
                 self.dropped.update(range(self._with_labels(title.first), after))
 
@@ -165,19 +147,16 @@ class Page:
     def _is_label(self, number: int) -> bool:
         return self.lines[number].startswith(".. _")
 
-    def _section_end(self, titles: list[Title], position: int) -> int:
+    def _section_end(self, titles: Sequence[Title], position: int) -> int:
         for later in titles[position + 1 :]:
             if later.level <= titles[position].level:
                 return self._with_labels(later.first)
         return len(self.lines)
 
-    def _titles(self) -> list[Title]:
-        return _markdown_titles(self.lines) if self.markdown else _rest_titles(self.lines)
-
     def _items(self) -> None:
         """Drop list items that tell of nothing but what is dead."""
-        for number in range(len(self.lines)):
-            if number in self.dropped or not _ITEM.match(self.lines[number]):
+        for number in sorted({n for line in self._told_on() for n in self._items_around(line)}):
+            if number in self.dropped:
                 continue
             after = self._block_end(number, _indent(self.lines[number]))
             named = list(tokens("".join(self.lines[number:after])))
@@ -185,6 +164,24 @@ class Page:
                 continue
             if any(map(self.names.is_dead, named)) and not self._says_more(number, after):
                 self._drop(number, after)
+
+    def _told_on(self) -> list[int]:
+        """Return the lines that may mark something dead as code."""
+        code = self.marks.code
+        return sorted(
+            {line for name in self.names.dead.keys() & code.keys() for line in code[name]}
+        )
+
+    def _items_around(self, number: int) -> Iterator[int]:
+        """Yield where the list items begin that hold a line."""
+        above: int | None = None
+        while number >= 0 and above != 0:
+            line = self.lines[number]
+            if line.strip() and (above is None or _indent(line) < above):
+                above = _indent(line)
+                if _ITEM.match(line):
+                    yield number
+            number -= 1
 
     def _says_more(self, number: int, after: int) -> bool:
         """Tell whether a further paragraph of an item does not name what is dead."""
@@ -199,7 +196,7 @@ class Page:
         """Drop an item that announced others, all of which have gone."""
         for number in reversed(range(len(self.lines))):
             line = self.lines[number]
-            if number in self.dropped or not _ITEM.match(line) or not line.rstrip().endswith(":"):
+            if number in self.dropped or not line.rstrip().endswith(":") or not _ITEM.match(line):
                 continue
             after = self._block_end(number, _indent(line))
             inner = [n for n in range(number + 1, after) if self.lines[n].strip()]
@@ -208,7 +205,7 @@ class Page:
 
     def _hollow_sections(self) -> None:
         """Drop titles below which nothing is left, if something was there."""
-        titles = self._titles()
+        titles = self.marks.titles
         for position in reversed(range(1, len(titles))):
             title = titles[position]
             after = self._section_end(titles, position)
@@ -217,7 +214,8 @@ class Page:
                 self.dropped.update(range(title.first, after))
 
     def _tables(self) -> None:
-        for number, line in enumerate(self.lines):
+        for number in self._told_on():
+            line = self.lines[number]
             if not line.lstrip().startswith("|") or number in self.dropped:
                 continue
             named = list(tokens(line))
@@ -268,7 +266,7 @@ class Page:
         """Drop link targets that nothing refers to any more."""
         rest = self.text
         for number, line in enumerate(self.lines):
-            found = _REFERENCE.match(line)
+            found = REFERENCE.match(line)
             if found and self.names.is_dead(found[1]) and rest.count(f"[{found[1]}]") <= 1:
                 self.dropped.add(number)
 
@@ -303,33 +301,3 @@ class Page:
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-def _markdown_titles(lines: list[str]) -> list[Title]:
-    found: list[Title] = []
-    fenced = False
-    for number, line in enumerate(lines):
-        if _FENCE.match(line):
-            fenced = not fenced
-        heading = None if fenced else _HEADING.match(line.rstrip())
-        if heading:
-            found.append(Title(number, number + 1, len(heading[1]), heading[2]))
-    return found
-
-
-def _rest_titles(lines: list[str]) -> list[Title]:
-    found: list[Title] = []
-    levels: list[str] = []
-    for number in range(1, len(lines)):
-        text, under = lines[number - 1], _UNDERLINE.match(lines[number])
-        if not under or not text.strip() or text[0].isspace() or _UNDERLINE.match(text):
-            continue
-        if len(lines[number].strip()) < len(text.strip()):
-            continue
-        over = number > 1 and lines[number - 2].strip() == lines[number].strip()
-        style = under[1] * (2 if over else 1)
-        if style not in levels:
-            levels.append(style)
-        first = number - 2 if over else number - 1
-        found.append(Title(first, number + 1, levels.index(style), text.strip()))
-    return found

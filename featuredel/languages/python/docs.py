@@ -4,9 +4,12 @@ import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 
-from featuredel.languages.python.doc_names import DocNames
+from featuredel.languages.python.bench import Bench
+from featuredel.languages.python.doc_marks import Marks, read_marks
+from featuredel.languages.python.doc_names import DocNames, Spelling
 from featuredel.languages.python.doc_page import Page
 from featuredel.model import DefinitionId, Index
 
@@ -15,45 +18,75 @@ _MAX_BYTES = 2_000_000
 _SKIPPED = frozenset({".git", ".hg", ".tox", ".venv", "node_modules"})
 
 
-@dataclass(frozen=True, slots=True)
-class Leftover:
-    """A line that still names something dead, because it could not be cut cleanly."""
+@dataclass(frozen=True)
+class Document:
+    """A document as it is in the snapshot."""
 
     path: str
-    line: int  # in the snapshot
-    text: str
+    data: bytes
+
+    @cached_property
+    def text(self) -> str | None:
+        """What it says, or None if it is not UTF-8."""
+        try:
+            return self.data.decode()
+        except UnicodeDecodeError:
+            return None
+
+    @cached_property
+    def marks(self) -> Marks:
+        """What it says of names."""
+        return read_marks(self.text or "", markdown=self.is_markdown)
+
+    @property
+    def is_markdown(self) -> bool:
+        """Whether it is Markdown, not reStructuredText."""
+        return self.path.endswith(".md")
+
+    def page(self, names: DocNames) -> Page | None:
+        """Return the document ready to be cut, if it may mention anything dead."""
+        marks = self.marks
+        every = (marks.subjects, marks.directives, marks.members, marks.references, marks.code)
+        if self.text is None or not any(map(names.may_mean, every)):
+            return None
+        lines = self.text.splitlines(keepends=True)
+        return Page(lines, names, marks, markdown=self.is_markdown)
 
 
-@dataclass(frozen=True, slots=True)
-class DocSide:
-    """What becomes of the documents of a deletion."""
+class Documents:
+    """The documents of a tree, read once, and what they may speak of."""
 
-    edits: Mapping[str, bytes | None]
-    leftovers: tuple[Leftover, ...]
+    def __init__(self, root: Path, index: Index) -> None:
+        self.spelling = Spelling(index)
+        self.every = tuple(
+            Document(path, (root / path).read_bytes()) for path in _documents(root, index)
+        )
 
 
-def remove_docs(root: Path, index: Index, dead: Collection[DefinitionId]) -> DocSide:
-    """Return the edits that take `dead` out of the tree's documents.
+def documents(bench: Bench) -> Documents:
+    """Return the documents of the tree."""
+    return Documents(bench.root, bench.index)
+
+
+def remove_docs(docs: Documents, dead: Collection[DefinitionId]) -> Mapping[str, bytes | None]:
+    """Return the edits that take `dead` out of the documents.
 
     Prose is never rewritten: an entry (directive, list item, table line, section) whose subject
-    is dead goes as a whole, any other mention stays and is told as left over.
+    is dead goes as a whole, any other mention stays.
     """
-    names = DocNames(index, frozenset(dead))
+    names = DocNames(docs.spelling, dead)
     edits: dict[str, bytes | None] = {}
-    leftovers: list[Leftover] = []
-    for path in _documents(root, index):
-        page = _page(root / path, names)
+    for document in docs.every:
+        page = document.page(names)
         if page is None:
             continue
         page.cut()
-        if page.is_empty and "readme" not in path.lower():
-            edits[path] = None
-            continue
-        if page.dropped or page.replaced:
-            edits[path] = page.text.encode()
-        leftovers += (Leftover(path, line, text) for line, text in page.leftovers())
-    _unlist(root, index, edits)
-    return DocSide({path: edits[path] for path in sorted(edits)}, tuple(leftovers))
+        if page.is_empty and "readme" not in document.path.lower():
+            edits[document.path] = None
+        elif page.dropped or page.replaced:
+            edits[document.path] = page.text.encode()
+    _unlist(docs, edits)
+    return {path: edits[path] for path in sorted(edits)}
 
 
 def _documents(root: Path, index: Index) -> Iterator[str]:
@@ -75,25 +108,13 @@ def _walk(root: Path) -> Iterator[tuple[Path, list[str]]]:
         yield Path(folder), sorted(files)
 
 
-def _page(file: Path, names: DocNames) -> Page | None:
-    """Return the document if it may mention anything dead."""
-    try:
-        text = file.read_bytes().decode()
-    except UnicodeDecodeError:
-        return None
-    if not names.may_mention(text):
-        return None
-    return Page(text.splitlines(keepends=True), names, markdown=file.suffix == ".md")
-
-
-def _unlist(root: Path, index: Index, edits: dict[str, bytes | None]) -> None:
+def _unlist(docs: Documents, edits: dict[str, bytes | None]) -> None:
     """Take removed pages out of the tables of contents that list them."""
     gone = [PurePosixPath(path) for path, content in edits.items() if content is None]
-    if not gone:
-        return
-    for path in _documents(root, index):
+    for document in docs.every if gone else ():
+        path = document.path
         if path.endswith(".rst") and edits.get(path, b"") is not None:
-            data = edits.get(path) or (root / path).read_bytes()
+            data = edits.get(path) or document.data
             folder = PurePosixPath(path).parent
             after = _without_entries(data, [g for g in gone if g.is_relative_to(folder)], folder)
             if after != data:

@@ -21,6 +21,7 @@ from featuredel.languages.python import (
     warm,
 )
 from featuredel.languages.python.bench import Bench
+from featuredel.languages.python.source_side import SourceSide
 from featuredel.model import (
     Baseline,
     Deletion,
@@ -44,7 +45,7 @@ class Python:
     name = "python"
 
     def __init__(self) -> None:
-        self._bench: Bench | None = None  # of the repository that the last deletion was from
+        self._source: SourceSide | None = None  # of the candidate that was deleted last
 
     def test_command(
         self, environment: Environment, layers: tuple[Path, ...], request: TestRequest
@@ -78,11 +79,13 @@ class Python:
         self, root: Path, index: Index, baseline: Baseline, feature: Feature, form: Form,
         max_collateral_share: float, spared: Collection[TestId] = (),
     ) -> Deletion:  # fmt: skip
-        if self._bench is None or self._bench.index is not index:
-            self._bench = Bench(root, index, baseline)
-        return delete.delete(
-            root, index, baseline, feature, form, max_collateral_share, spared, self._bench
-        )
+        source, bench = self._source, self._source.bench if self._source is not None else None
+        if bench is None or bench.index is not index:
+            bench = Bench(root, index, baseline)
+        asked = (bench, feature, max_collateral_share)
+        if source is None or (source.bench, source.feature, source.max_collateral_share) != asked:
+            source = self._source = SourceSide(*asked)
+        return delete.delete(source, form, spared)
 
     def lint(self, files: Mapping[str, bytes]) -> tuple[str, ...]:
         return lint.faults(files)

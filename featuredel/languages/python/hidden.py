@@ -6,8 +6,8 @@ from pathlib import Path, PurePosixPath
 
 from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.layout import stem
-from featuredel.languages.python.placeholders import with_placeholders
-from featuredel.languages.python.source import parse
+from featuredel.languages.python.parsed import Parsed
+from featuredel.languages.python.placeholders import Loading, loading, with_placeholders
 from featuredel.model import DefinitionId, HiddenFile
 
 
@@ -19,19 +19,16 @@ def hidden_files(
 
 
 def missing_names(
-    source: bytes, package: str, dead: Collection[DefinitionId]
+    file: Parsed, package: str, dead: Collection[DefinitionId]
 ) -> frozenset[tuple[str, str]]:
-    """Return the dead names as the imports of `source` may spell them, module by module.
+    """Return the dead names as the imports of a file may spell them, module by module.
 
     A pair too many does no harm: a name that is there stays what it is.
     """
-    tree = parse(source)
-    if tree is None:
-        return frozenset()
     found: set[tuple[str, str]] = set()
     names = [tuple(d.partition("::")[2].split(".")) for d in dead if not d.endswith("::")]
     gone = [stem(d.removesuffix("::")).replace("/", ".") for d in dead if d.endswith("::")]
-    modules = set(_modules(tree, package))
+    modules = set(_modules(file, package))
     for module in modules:
         found.update((".".join([module, *name[:-1]]), name[-1]) for name in names)
         found.update((module, "") for file in gone if _is(module, file))
@@ -49,15 +46,22 @@ def package_of(root: Path, path: str) -> str:
 
 
 def _hidden(bench: Bench, path: str, dead: frozenset[DefinitionId]) -> HiddenFile:
-    file = bench.root / path
-    if file.is_symlink():
-        return HiddenFile(path, 0o120000, str(file.readlink()).encode())
-    mode = 0o100755 if file.stat().st_mode & 0o100 else 0o100644
-    content = file.read_bytes()
-    if path.endswith(".py"):
-        package = package_of(bench.root, path)
-        content = with_placeholders(content, missing_names(content, package, dead), package)
-    return HiddenFile(path, mode, content)
+    place = bench.root / path
+    if place.is_symlink():
+        return HiddenFile(path, 0o120000, str(place.readlink()).encode())
+    mode = 0o100755 if place.stat().st_mode & 0o100 else 0o100644
+    file = bench.sources.file(path) if path.endswith(".py") else None
+    if file is None:
+        return HiddenFile(path, mode, place.read_bytes())
+    package = package_of(bench.root, path)
+    missing = missing_names(file, package, dead)
+    return HiddenFile(
+        path, mode, with_placeholders(file.data, missing, package, file.once(_loading))
+    )
+
+
+def _loading(file: Parsed) -> Loading | None:
+    return loading(file.data, file.tree)
 
 
 def _is(module: str, file: str) -> bool:
@@ -65,14 +69,19 @@ def _is(module: str, file: str) -> bool:
     return file == module or file.endswith("." + module)
 
 
-def _modules(tree: ast.Module, package: str) -> Iterator[str]:
+def _imports(file: Parsed) -> tuple[ast.Import | ast.ImportFrom, ...]:
+    nodes = ast.walk(file.tree)
+    return tuple(node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
+
+
+def _modules(file: Parsed, package: str) -> Iterator[str]:
     """Yield every dotted name that the file's imports may mean as a module or class."""
-    for node in ast.walk(tree):
+    for node in file.once(_imports):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 parts = alias.name.split(".")
                 yield from (".".join(parts[: n + 1]) for n in range(len(parts)))
-        elif isinstance(node, ast.ImportFrom) and node.module != "__future__":
+        elif node.module != "__future__":
             above = package.split(".")[: len(package.split(".")) - node.level + 1]
             parts = [*(above if node.level else ()), *(node.module or "").split(".")]
             module = ".".join(part for part in parts if part)

@@ -4,10 +4,9 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from featuredel.languages.python.lint import Fault, new_faults, tree_faults
-from featuredel.languages.python.parsed import Parsed, fresh_tree, lines_of
+from featuredel.languages.python.lint import Fault
+from featuredel.languages.python.parsed import Parsed, lines_of
 from featuredel.languages.python.plan import Plan
-from featuredel.languages.python.prune import prune
 from featuredel.languages.python.rules import exports
 from featuredel.languages.python.sites import Removal, Site, Unwire, holder_of, removal
 from featuredel.languages.python.units import told
@@ -43,8 +42,7 @@ class Mending:
         file = self.plan.bench.sources.file(path)
         if file is None:
             return
-        after = tree_faults(path, prune(fresh_tree(file), cuts))
-        for fault in new_faults(file.faults, after):
+        for fault in file.new_faults(cuts):
             _mend(self.plan, file, fault)
 
 

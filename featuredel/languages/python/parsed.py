@@ -1,14 +1,16 @@
 """The files of a tree as the planner sees them: parsed once, every node with its parent."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from featuredel.languages.python.cut import Place
-from featuredel.languages.python.lint import Fault, tree_faults
-from featuredel.languages.python.source import Source, parse, read_source
+from featuredel.languages.python.cut import Cut, Place
+from featuredel.languages.python.lint import Fault, new_faults, tree_faults
+from featuredel.languages.python.prune import prune
+from featuredel.languages.python.source import Source, read_source
+from featuredel.languages.python.unchanging import Unchanging
 from featuredel.model import Definition, Reference
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -24,14 +26,16 @@ _DEFINING = (
 )
 
 
-class Parsed:
+class Parsed(Unchanging):
     """One file. Nodes are told apart by identity; nothing here is ever changed."""
 
     def __init__(self, source: Source, data: bytes) -> None:
+        super().__init__()
         self.path = source.path
         self.tree = source.tree
         self.source = source
         self.data = data
+        self._linted: tuple[frozenset[Cut], tuple[Fault, ...]] | None = None  # the last cuts
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
@@ -59,6 +63,18 @@ class Parsed:
     def faults(self) -> tuple[Fault, ...]:
         """What the linter holds against the file as it is."""
         return tree_faults(self.path, self.tree)
+
+    def without(self, cuts: Collection[Cut]) -> ast.Module:
+        """Return the tree as it would be without `cuts`; the nodes keep their places."""
+        return prune(self.tree, cuts)
+
+    def new_faults(self, cuts: Collection[Cut]) -> tuple[Fault, ...]:
+        """Return what the linter would hold against the file without `cuts`, and does not now."""
+        cuts = frozenset(cuts)
+        if self._linted is None or self._linted[0] != cuts:
+            faults = new_faults(self.faults, tree_faults(self.path, self.without(cuts)))
+            self._linted = (cuts, faults)
+        return self._linted[1]
 
     @cached_property
     def defining(self) -> dict[tuple[int, int], list[ast.stmt]]:
@@ -185,13 +201,6 @@ class Sources:
             data = (self.root / path).read_bytes() if source is not None else b""
             self.held[path] = Parsed(source, data) if source is not None else None
         return self.held[path]
-
-
-def fresh_tree(file: Parsed) -> ast.Module:
-    """Return a tree of the file that may be changed."""
-    tree = parse(file.data)
-    assert tree is not None
-    return tree
 
 
 def blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:

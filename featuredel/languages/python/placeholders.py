@@ -6,7 +6,7 @@ what it replaces, so that line numbers stay too.
 
 import ast
 import builtins
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from featuredel.languages.python.import_time import ImportTime, import_time
@@ -16,25 +16,59 @@ from featuredel.languages.python.spans import Edit, Text, read
 _SCOPE_SENSITIVE = frozenset({"locals", "globals", "vars", "dir", "eval", "exec", "super"})
 
 
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """What of a source runs when it is loaded, whatever is missing then."""
+
+    text: Text
+    steps: tuple[ImportTime, ...]
+    words: frozenset[str]  # parts of the dotted names that it may look up
+
+
+def loading(source: bytes, tree: ast.Module | None = None) -> Loading | None:
+    """Return what runs when `source`, of which `tree` may be the tree, is loaded.
+
+    None if it is not Python of this interpreter.
+    """
+    text = read(source, tree)
+    if text is None:
+        return None
+    steps = tuple(import_time(text.tree))
+    values = (node for step in steps for value in step.values for node in ast.walk(value))
+    return Loading(text, steps, frozenset(part for node in values for part in _parts(node)))
+
+
+def _parts(node: ast.AST) -> Iterable[str]:
+    if isinstance(node, ast.Attribute):
+        return (node.attr,)
+    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return str(node.value).split(".") if is_text else ()  # type: ignore[attr-defined]
+
+
 def with_placeholders(
-    source: bytes, missing: Collection[tuple[str, str]], package: str = ""
+    source: bytes,
+    missing: Collection[tuple[str, str]],
+    package: str = "",
+    known: Loading | None = None,
 ) -> bytes:
     """Return `source` with placeholders for the `missing` names that it uses while it loads.
 
     `missing` holds (module, name) as the file may import them, and (module, "") for a module
     that is missing as a whole. `package` is what relative imports start from. A source that
-    does not parse, and one that uses none of the names, is returned as it is.
+    does not parse, and one that uses none of the names, is returned as it is. `known` is what
+    `loading` returns for the source.
     """
-    text = read(source)
-    if text is None:
+    known = known or loading(source)
+    if known is None:
         return source
+    text, steps = known.text, known.steps
     names = frozenset(f"{module}.{name}" if name else module for module, name in missing)
     rewrite = _Rewrite(text, names, package)
-    steps = tuple(import_time(text.tree))
     for step in steps:
         rewrite.imports(step)
-    for step in steps:
-        rewrite.uses(step)
+    if rewrite.tainted or any(name.rpartition(".")[2] in known.words for name in names):
+        for step in steps:
+            rewrite.uses(step)
     if not rewrite.edits:
         return source
     return text.edited([*rewrite.edits, _prologue(text, rewrite.first), _epilogue(text)])

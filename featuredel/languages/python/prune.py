@@ -1,10 +1,12 @@
 """Apply cuts to an `ast` tree: what is left keeps its place in the original file.
 
-So a linter that reads the pruned tree speaks of the original lines, and the planner can go on
-cutting before a single byte is written.
+The tree itself stays as it is: what holds a cut is copied, what holds none is shared. So a linter
+that reads the pruned tree speaks of the original lines, and the planner can go on cutting before a
+single byte is written.
 """
 
 import ast
+import copy
 from collections.abc import Collection, Iterable
 from typing import Any
 
@@ -12,7 +14,7 @@ from featuredel.languages.python.cut import Cut, Place
 
 
 def prune(tree: ast.Module, cuts: Collection[Cut]) -> ast.Module:
-    """Return `tree`, changed in place, without what `cut.apply` would take out."""
+    """Return `tree` without what `cut.apply` would take out."""
     if not cuts:
         return tree
     pruned = _Pruner(cuts).visit(tree)
@@ -46,7 +48,7 @@ class _Pruner(ast.NodeTransformer):
             if text is not None:
                 return ast.copy_location(ast.parse(text, mode="eval").body, node)
         method = getattr(self, "visit_" + type(node).__name__, self.generic_visit)
-        visited = method(node)
+        visited = method(_copied(node))
         if isinstance(visited, ast.stmt | ast.ExceptHandler | ast.match_case):
             self._fill(visited)
         return visited
@@ -216,6 +218,16 @@ class _Pruner(ast.NodeTransformer):
         return node if node.names else None
 
     visit_Import = visit_ImportFrom = _import  # noqa: N815
+
+
+def _copied(node: ast.AST) -> ast.AST:
+    if not node._fields:
+        return node
+    found = copy.copy(node)
+    for name, value in ast.iter_fields(node):
+        if isinstance(value, list):
+            setattr(found, name, list(value))
+    return found
 
 
 def _span(node: Any) -> tuple[Place, Place]:

@@ -1,6 +1,7 @@
 """Plan a deletion, step back from what cannot be unwired, plan again; then edit the source."""
 
 import ast
+import copy
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -11,10 +12,9 @@ from featuredel.languages.python import cut
 from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.cut import Cut
 from featuredel.languages.python.lint import new_faults, tree_faults
-from featuredel.languages.python.parsed import Function, Parsed, fresh_tree
+from featuredel.languages.python.parsed import Function, Parsed
 from featuredel.languages.python.plan import Done, Plan
 from featuredel.languages.python.planner import make_plan
-from featuredel.languages.python.prune import prune
 from featuredel.languages.python.source import parse
 from featuredel.model import DefinitionId, Feature, Retreat
 
@@ -61,6 +61,12 @@ class Retreating:
             for part in (bench.relation.children(d) if d in self.modules else (d,))
         )
         self.code_lines = self._code_lines(self.definitions)
+
+    def branch(self) -> "Retreating":
+        """Return a search that goes on from here by itself."""
+        other = copy.copy(self)
+        other.kept = dict(self.kept)
+        return other
 
     def removal(self) -> Settled:
         """Return the deletion after retreat. Raises `Rejected` if too little is left."""
@@ -199,17 +205,17 @@ def _edited(plan: Plan) -> dict[str, bytes | None]:
 
 def _cut(file: Parsed, cuts: list[Cut]) -> bytes:
     try:
-        after = cut.apply(file.data, cuts)
+        after = cut.apply(file.data, cuts, file.tree)
     except libcst.ParserSyntaxError as error:
         raise Rejected("cannot be cut", f"{file.path}: {error.message}") from error
     tree = parse(after)
     if tree is None:
         raise Rejected("cannot be cut", f"{file.path} does not parse afterwards")
-    if ast.dump(tree) != ast.dump(prune(fresh_tree(file), cuts)):
+    if ast.dump(tree) != ast.dump(file.without(cuts)):
         raise Rejected("cannot be cut", f"{file.path} is not what was planned")
-    faults = new_faults(file.faults, tree_faults(file.path, tree))
-    told = [fault.told for fault in faults if fault.kind in _GATING]
-    if told:
+    if any(fault.kind in _GATING for fault in file.new_faults(cuts)):
+        faults = new_faults(file.faults, tree_faults(file.path, tree))  # in the order of the text
+        told = [fault.told for fault in faults if fault.kind in _GATING]
         raise Rejected("lint", "; ".join(told))
     return after
 
@@ -235,5 +241,5 @@ def stubbed(bench: Bench, definitions: Iterable[DefinitionId]) -> dict[str, byte
     for path in sorted(cuts):
         file = bench.sources.file(path)
         assert file is not None
-        edits[path] = cut.apply(file.data, cuts[path])
+        edits[path] = cut.apply(file.data, cuts[path], file.tree)
     return edits

@@ -67,14 +67,17 @@ class Text:
         return encode(b"".join(parts), self.encoding)
 
 
-def read(source: bytes) -> Text | None:
-    """Return the parsed source, or None if it is not Python of this interpreter."""
+def read(source: bytes, tree: ast.Module | None = None) -> Text | None:
+    """Return the parsed source, or None if it is not Python of this interpreter.
+
+    `tree` is the source's, if it has been parsed.
+    """
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
         text = source.decode(encoding)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes and the like are not ours to report
-            tree = ast.parse(text)
+            tree = tree or ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError, LookupError):
         return None
     data = text.encode()

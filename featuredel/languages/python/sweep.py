@@ -5,9 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from featuredel.languages.python.lint import Fault, new_faults, tree_faults
-from featuredel.languages.python.parsed import Function, Parsed, blocks, fresh_tree
-from featuredel.languages.python.prune import prune
+from featuredel.languages.python.bench import Bench
+from featuredel.languages.python.lint import Fault
+from featuredel.languages.python.loose_ends import LooseEnds
+from featuredel.languages.python.parsed import Function, Parsed, blocks
 from featuredel.languages.python.sites import stored_names
 from featuredel.languages.python.units import inside, is_plain, told, units
 from featuredel.languages.python.visible import Visible
@@ -18,7 +19,7 @@ from featuredel.languages.python.words import (
     is_registered,
     within,
 )
-from featuredel.model import DefinitionId
+from featuredel.model import DefinitionId, TestId
 
 _ROUNDS = 40
 _UNDEFINED = ("undefined name", "undefined local")
@@ -31,6 +32,7 @@ class Sweep:
     visible: Visible
     undefined: Callable[[Parsed, ast.Name], None]  # called for a name that has lost its binding
     _linted: dict[str, int] = field(default_factory=dict)
+    _ends: LooseEnds = field(default_factory=LooseEnds)
     _mentioned: dict[ast.AST, frozenset[str]] = field(default_factory=dict)
 
     def run(self) -> None:
@@ -80,11 +82,7 @@ class Sweep:
 
     def _is_spent(self, file: Parsed, node: ast.ClassDef) -> bool:
         """Tell whether a test class has no test left, of its own or inherited, and no user."""
-        held = [
-            i
-            for n, i in self.visible.items.by_node.items()
-            if i.file is file and inside(file, n, node)
-        ]
+        held = [i for i in self.visible.items.held(file) if inside(file, i.node, node)]
         if not held and not any(child in self.visible.gone[file.path] for child in node.body):
             return False
         if any(
@@ -94,10 +92,9 @@ class Sweep:
         classes = tuple(
             at.name for at in reversed(list(file.around(node))) if isinstance(at, ast.ClassDef)
         )
-        for key, ids in self.visible.items.keys.items():
-            if key.holder == (file.path, classes) and any(
-                t not in self.visible.hidden for t in ids
-            ):
+        for key in self.visible.items.by_holder.get((file.path, classes), ()):
+            ids = self.visible.items.keys[key]
+            if key.classes == classes and not self.visible.hidden.issuperset(ids):
                 return False
         if not held and any(
             isinstance(child, Function | ast.ClassDef) and not self.visible.is_gone(file, child)
@@ -158,32 +155,24 @@ class Sweep:
         )
 
     def _is_test_class(self, file: Parsed, node: ast.ClassDef) -> bool:
-        held = self.visible.items.by_node.values()
-        return any(i.file is file and inside(file, i.node, node) for i in held)
+        return any(inside(file, i.node, node) for i in self.visible.items.held(file))
 
     def _unused_elsewhere(self) -> None:
         """Drop helpers in other test files whose every use has gone."""
-        places: dict[str, set[DefinitionId]] = {}
-        for reference in self.visible.bench.index.references:
-            path = reference.target.partition("::")[0]
-            if (
-                path != reference.path
-                and path in self.visible.bench.index.test_paths
-                and (
-                    reference.path in self.visible.gone
-                    or reference.path in self.visible.removed_files
-                )
-            ):
-                places.setdefault(path, set()).add(reference.target)
+        bench, removed = self.visible.bench, self.visible.removed_files
+        names_taken = bench.once(_taken_elsewhere)
+        places: dict[str, set[str]] = {}
+        for taker in self.visible.gone.keys() | removed:
+            for path, name in names_taken.get(taker, ()):
+                places.setdefault(path, set()).add(name)
         words: set[str] | None = None
-        for path in sorted(self.visible.bench.index.test_paths):
-            shared = PurePosixPath(path).name == "conftest.py"
-            file = self.visible.bench.sources.file(path) if shared or path in places else None
-            if file is None or path in self.visible.removed_files:
+        for path in sorted((bench.once(_conftests) | places.keys()) - removed):
+            file = bench.sources.file(path)
+            if file is None:
                 continue
             if words is None:
                 words = self._gone_words()
-            wanted = {d.partition("::")[2] for d in places.get(path, ())}
+            wanted = places.get(path, set())
             for unit in units(file):
                 names = fixture_names(unit) if isinstance(unit, Function) else stored_names([unit])
                 relevant = not wanted.isdisjoint(names) or (
@@ -216,7 +205,9 @@ class Sweep:
         if self._linted.get(file.path) == len(cuts):
             return
         self._linted[file.path] = len(cuts)
-        for fault in new_faults(file.faults, tree_faults(file.path, prune(fresh_tree(file), cuts))):
+        if not self._ends.possible(file, self.visible.gone[file.path]):
+            return
+        for fault in file.new_faults(cuts):
             for node in file.places.get((fault.line, fault.column), ()):
                 self._mend(file, fault, node)
 
@@ -258,29 +249,42 @@ class Sweep:
         file = self.visible.bench.sources.file(path)
         if file is None or PurePosixPath(path).name in ("conftest.py", "__init__.py"):
             return False
-        held = [i for i in self.visible.items.by_node.values() if i.file is file]
+        held = self.visible.items.held(file)
         if not self.visible.holds_tests(path) or any(
             not self.visible.is_gone(file, i.node) for i in held
         ):
             return False
-        elsewhere = {  # of classes that the file imports: those tests stay where they are at home
-            test
-            for item in self.visible.items.by_node.values()
-            if item.file is not file
-            for test in item.tests
+        tests = {
+            t for key in self.visible.items.by_path[path] for t in self.visible.items.keys[key]
         }
-        if any(
-            k.path == path and any(t not in self.visible.hidden | elsewhere for t in ids)
-            for k, ids in self.visible.items.keys.items()
-        ):
+        if any(self._is_at_home(file, test) for test in tests - self.visible.hidden):
             return False
         return not self.visible.imported(path)
 
+    def _is_at_home(self, file: Parsed, test: TestId) -> bool:
+        """Tell whether a test goes with its file: it is of no class that the file imports."""
+        item = self.visible.items.by_test.get(test)
+        return item is None or item.file is file
+
     def _is_orphan(self, path: str) -> bool:
         """Tell whether only removed files imported a helper module."""
-        if PurePosixPath(path).name in ("conftest.py", "__init__.py") or self.visible.holds_tests(
-            path
-        ):
+        if self.visible.removed_files.isdisjoint(r.path for r in self.visible.imports_of(path)):
             return False
-        users = {r.path for r in self.visible.imports_of(path)}
-        return bool(users & self.visible.removed_files) and not self.visible.imported(path)
+        if PurePosixPath(path).name in ("conftest.py", "__init__.py"):
+            return False
+        return not self.visible.holds_tests(path) and not self.visible.imported(path)
+
+
+def _conftests(bench: Bench) -> frozenset[str]:
+    paths = bench.index.test_paths
+    return frozenset(path for path in paths if PurePosixPath(path).name == "conftest.py")
+
+
+def _taken_elsewhere(bench: Bench) -> dict[str, set[tuple[str, str]]]:
+    """Return what each file names of test files other than itself: their paths, and the names."""
+    found: dict[str, set[tuple[str, str]]] = {}
+    for reference in bench.index.references:
+        path, _, name = reference.target.partition("::")
+        if path != reference.path and path in bench.index.test_paths:
+            found.setdefault(reference.path, set()).add((path, name))
+    return found

@@ -47,9 +47,7 @@ def remove_tests(
     `dead` holds every member of what is deleted, and modules that go as files (`path::`). With
     `blocked` not empty nothing else is filled in. Raises nothing.
     """
-    baseline = bench.relation.baseline
-    placed = items(bench, baseline.tests, [aside.id for aside in baseline.set_aside])
-    visible = Visible(bench, placed, set(tests))
+    visible = Visible(bench, bench.once(items), set(tests))
     return _Remover(visible, frozenset(dead), _allowance(len(visible.hidden))).removed()
 
 
@@ -103,18 +101,14 @@ class _Remover:
         for node, held in sorted(self._classes(), key=lambda pair: pair[1][0].path):
             file, keys = held[0], held[1]
             ids = [test for key in keys for test in self.visible.items.keys[key]]
-            inner = [
-                i
-                for n, i in self.visible.items.by_node.items()
-                if i.file is file and inside(file, n, node)
-            ]
+            inner = [i for i in self.visible.items.held(file) if inside(file, i.node, node)]
             if (
                 all(test in self.visible.hidden for test in ids)
                 and all(test in self.visible.hidden for item in inner for test in item.tests)
                 and not self.visible.used(file, node)
             ):
                 self.visible.cut(file, "statement", node)
-        for item in self.visible.items.by_node.values():
+        for item in self.visible.items.of(self.visible.hidden):
             if self.visible.is_gone(item.file, item.node):
                 continue
             left = {key: ids for key, ids in item.ids.items() if not self._holder_gone(key)}
@@ -127,11 +121,7 @@ class _Remover:
 
     def _classes(self) -> Iterator[tuple[ast.ClassDef, tuple[Parsed, list[Key]]]]:
         """Yield the test classes all of whose tests are hidden, with what they run."""
-        holders: dict[tuple[str, tuple[str, ...]], list[Key]] = {}
-        for key in self.visible.items.keys:
-            for depth in range(1, len(key.classes) + 1):
-                holders.setdefault((key.path, key.classes[:depth]), []).append(key)
-        for (path, classes), keys in holders.items():
+        for (path, classes), keys in self.visible.items.by_holder.items():
             if not all(
                 t in self.visible.hidden for key in keys for t in self.visible.items.keys[key]
             ):
@@ -243,12 +233,8 @@ class _Remover:
 
     def _doom(self, file: Parsed, unit: ast.stmt, target: DefinitionId) -> None:
         self._doomed.setdefault(unit, (file, target))
-        for node, item in self.visible.items.by_node.items():
-            if (
-                item.file is file
-                and inside(file, node, unit)
-                and not self.visible.is_gone(file, node)
-            ):
+        for item in self.visible.items.held(file):
+            if inside(file, item.node, unit) and not self.visible.is_gone(file, item.node):
                 self._hide_more(item, target)
         self._end(unit)
 
@@ -294,12 +280,14 @@ class _Remover:
 
     def _hide_vanished(self) -> None:
         """Hide what was collected from a file, or through an import of its class, that went."""
-        for key, ids in self.visible.items.keys.items():
-            file = self.visible.bench.sources.file(key.path)
-            if key.path in self.visible.removed_files or (
-                file is not None and key.classes and self._import_gone(file, key.classes[0])
-            ):
-                self.visible.hidden.update(ids)
+        removed, items = self.visible.removed_files, self.visible.items
+        for path in removed | self.visible.gone.keys():
+            file = self.visible.bench.sources.file(path)
+            for key in items.by_path.get(path, ()):
+                if path in removed or (
+                    file is not None and key.classes and self._import_gone(file, key.classes[0])
+                ):
+                    self.visible.hidden.update(items.keys[key])
 
     def _import_gone(self, file: Parsed, name: str) -> bool:
         imports = imports_of(file, name)
@@ -313,7 +301,7 @@ class _Remover:
             file = self.visible.bench.sources.file(path)
             if file is None or path in self.visible.removed_files:
                 continue
-            edits[path] = cut.apply(file.data, self.visible.cuts[path])
+            edits[path] = cut.apply(file.data, self.visible.cuts[path], file.tree)
         ungradable: list[TestId] = []
         for test in sorted(set(self.visible.items.unplaced) & self.visible.hidden):
             path = test.partition("::")[0]

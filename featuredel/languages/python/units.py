@@ -11,8 +11,16 @@ def inside(file: Parsed, node: ast.AST, outer: ast.AST) -> bool:
     return any(at is outer for at in file.around(node))
 
 
-def units(file: Parsed) -> Iterator[ast.stmt]:
-    """Yield what a file can lose on its own: statements of the module, its arms and its classes."""
+def units(file: Parsed) -> tuple[ast.stmt, ...]:
+    """Return what a file can lose on its own: statements of the module, its arms and classes."""
+    return file.once(_units)
+
+
+def _units(file: Parsed) -> tuple[ast.stmt, ...]:
+    return tuple(_walk(file))
+
+
+def _walk(file: Parsed) -> Iterator[ast.stmt]:
     waiting: list[ast.AST] = [file.tree]
     while waiting:
         for block in blocks(waiting.pop()):
@@ -27,13 +35,16 @@ def units(file: Parsed) -> Iterator[ast.stmt]:
 
 def imports_of(file: Parsed, name: str) -> tuple[ast.alias, ...]:
     """Return what a module's `from` imports bring in under a name, in whichever arm."""
-    return tuple(
-        alias
-        for node in units(file)
-        if isinstance(node, ast.ImportFrom) and not isinstance(file.parents[node], ast.ClassDef)
-        for alias in node.names
-        if (alias.asname or alias.name) == name
-    )
+    return tuple(file.once(_imports).get(name, ()))
+
+
+def _imports(file: Parsed) -> dict[str, list[ast.alias]]:
+    found: dict[str, list[ast.alias]] = {}
+    for node in units(file):
+        if isinstance(node, ast.ImportFrom) and not isinstance(file.parents[node], ast.ClassDef):
+            for alias in node.names:
+                found.setdefault(alias.asname or alias.name, []).append(alias)
+    return found
 
 
 def unit_of(file: Parsed, node: ast.AST) -> ast.stmt:

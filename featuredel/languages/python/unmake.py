@@ -55,8 +55,8 @@ def _unmake(visible: Visible, maker: Maker) -> None:
 
 def _hide_own(visible: Visible, file: Parsed, holder: ast.ClassDef) -> None:
     """Count the tests that a class has of its own as hidden."""
-    for node, item in visible.items.by_node.items():
-        if item.file is file and inside(file, node, holder):
+    for item in visible.items.held(file):
+        if inside(file, item.node, holder):
             visible.hidden.update(item.tests)
 
 

@@ -25,7 +25,6 @@ class Visible:
     gone: dict[str, set[ast.AST]] = field(default_factory=dict)
     cuts: dict[str, set[Cut]] = field(default_factory=dict)
     removed_files: set[str] = field(default_factory=set)
-    _words: dict[str, Words] = field(default_factory=dict)
 
     @property
     def progress(self) -> tuple[int, int]:
@@ -160,13 +159,11 @@ class Visible:
 
     def words_of(self, file: Parsed) -> Words:
         """Return the mentions of names in a file, read once."""
-        if file.path not in self._words:
-            self._words[file.path] = Words(file)
-        return self._words[file.path]
+        return file.once(Words)
 
     def holds_tests(self, path: str) -> bool:
         """Tell whether any baseline test stands in a file."""
-        return any(key.path == path for key in self.items.keys)
+        return path in self.items.by_path
 
     def imports_of(self, path: str) -> Iterable[Reference]:
         """Return where other files import a file."""

@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 
 from featuredel.errors import Rejected
+from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.delete import delete
 from featuredel.languages.python.index import build_index
 from featuredel.languages.python.lint import faults
+from featuredel.languages.python.source_side import SourceSide
 from featuredel.model import Baseline, DefinitionId, Deletion, Feature, Form, Lines, TestId
 
 OURS, STAYS = 1, 2
@@ -132,7 +134,8 @@ def deleted(
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
     baseline = marked(files)
-    return delete(root, build_index(root), baseline, feature(*names), form, max_collateral_share)
+    bench = Bench(root, build_index(root), baseline)
+    return delete(SourceSide(bench, feature(*names), max_collateral_share), form)
 
 
 def text(deletion: Deletion, path: str) -> str:
@@ -411,6 +414,26 @@ def test_a_feature_without_its_entry_point_is_called_after_what_goes(tmp_path: P
         feature("shop/cards.py::Card.paint", "shop/cards.py::Card.colour"),
         name="shop.cards.Card.colour", code_lines=4,
     )  # fmt: skip
-    made = delete(tmp_path, build_index(tmp_path), marked(files), asked, "removal", 0.1)
+    bench = Bench(tmp_path, build_index(tmp_path), marked(files))
+    made = delete(SourceSide(bench, asked, 0.1), "removal")
     assert made.feature.name == "shop.cards.Card.paint"
     assert made.feature.rank == pytest.approx(made.feature.code_lines / 4 * 0.5)
+
+
+@pytest.mark.parametrize("spared", [(), (OURS_ID,), (STAYS_ID,)])
+def test_deleting_again_is_the_same_as_deleting_afresh(
+    tmp_path: Path, spared: tuple[TestId, ...]
+) -> None:
+    def told(source: SourceSide) -> Deletion | str:
+        try:
+            return delete(source, "removal", spared)
+        except Rejected as why:
+            return f"{why.reason}: {why.detail}"
+
+    first = deleted(tmp_path, "shop/gifts.py::wrap", "shop/gifts.py::_tied")
+    index, baseline = build_index(tmp_path), marked(FILES)
+    asked = feature("shop/gifts.py::wrap", "shop/gifts.py::_tied")
+    used, fresh = (SourceSide(Bench(tmp_path, index, baseline), asked, 0.1) for _ in range(2))
+    assert delete(used, "removal") == first
+    assert told(used) == told(fresh)
+    assert used.settled(()) is used.settled(())

@@ -1,11 +1,12 @@
 """Documents before and after a deletion."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from toy_index import index_of
 
-from featuredel.languages.python.docs import DocSide, remove_docs
+from featuredel.languages.python.docs import Documents, remove_docs
 from featuredel.model import DefinitionId
 
 PACKAGE = {
@@ -29,8 +30,12 @@ DEAD = [DefinitionId(f"pkg/core.py::{name}") for name in NAMES]
 DEAD += [DefinitionId("pkg/old.py::"), DefinitionId("pkg/old.py::in_old")]
 
 
-def side(root: Path, path: str, text: str) -> DocSide:
-    return remove_docs(root, index_of(root, {**PACKAGE, path: text}), DEAD)
+def removed(root: Path, files: Mapping[str, str | bytes]) -> Mapping[str, bytes | None]:
+    return remove_docs(Documents(root, index_of(root, files)), DEAD)
+
+
+def side(root: Path, path: str, text: str) -> Mapping[str, bytes | None]:
+    return removed(root, {**PACKAGE, path: text})
 
 
 @pytest.mark.parametrize(
@@ -109,10 +114,10 @@ def side(root: Path, path: str, text: str) -> DocSide:
     ],
 )
 def test_entries(tmp_path: Path, path: str, before: str, expected: str) -> None:
-    found = side(tmp_path, path, before).edits[path]
+    found = side(tmp_path, path, before)[path]
     assert found is not None
     assert found.decode() == expected
-    assert not side(tmp_path / "again", path, expected).edits
+    assert not side(tmp_path / "again", path, expected)
 
 
 @pytest.mark.parametrize(
@@ -124,17 +129,13 @@ def test_entries(tmp_path: Path, path: str, before: str, expected: str) -> None:
     ],
 )
 def test_what_may_mean_something_else_stays(tmp_path: Path, text: str) -> None:
-    assert not side(tmp_path, "docs/a.rst", text).edits
+    assert not side(tmp_path, "docs/a.rst", text)
 
 
-def test_prose_stays_and_is_told(tmp_path: Path) -> None:
+def test_prose_stays(tmp_path: Path) -> None:
     text = "Use :func:`gone` or :func:`kept`.\n\n>>> from pkg import gone\n"
     found = side(tmp_path, "docs/a.rst", text)
-    assert not found.edits
-    assert [(left.path, left.line) for left in found.leftovers] == [
-        ("docs/a.rst", 1),
-        ("docs/a.rst", 3),
-    ]
+    assert not found
 
 
 def test_a_page_with_nothing_left_goes_from_the_table_of_contents(tmp_path: Path) -> None:
@@ -144,8 +145,8 @@ def test_a_page_with_nothing_left_goes_from_the_table_of_contents(tmp_path: Path
         "docs/index.rst": index,
         "docs/old.rst": "Old\n===\n\n.. automodule:: pkg.old\n",
     }
-    found = remove_docs(tmp_path, index_of(tmp_path, files), DEAD)
-    assert found.edits == {
+    found = removed(tmp_path, files)
+    assert found == {
         "docs/index.rst": index.replace("   old\n", "").encode(),
         "docs/old.rst": None,
     }
@@ -153,11 +154,11 @@ def test_a_page_with_nothing_left_goes_from_the_table_of_contents(tmp_path: Path
 
 def test_data_of_tests_is_no_document(tmp_path: Path) -> None:
     files = {**PACKAGE, "tests/test_a.py": "", "tests/data/a.md": "* `gone`\n"}
-    assert not remove_docs(tmp_path, index_of(tmp_path, files), DEAD).edits
+    assert not removed(tmp_path, files)
 
 
 def test_bytes_that_are_no_text_are_left_alone(tmp_path: Path) -> None:
     files: dict[str, str | bytes]
     files = {**PACKAGE, "docs/a.txt": b"* `gone` \xff\n", "docs/b.md": b"* `gone`\r\n* `kept`\r\n"}
-    found = remove_docs(tmp_path, index_of(tmp_path, files), DEAD)
-    assert found.edits == {"docs/b.md": b"* `kept`\r\n"}
+    found = removed(tmp_path, files)
+    assert found == {"docs/b.md": b"* `kept`\r\n"}
