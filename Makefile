@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run full test lint bench bench-outside bench-resume clean
+.PHONY: help setup run full test lint bench bench-speed bench-corpus bench-outside bench-resume clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,7 +31,12 @@ lint: setup ## Ruff and mypy alone
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: setup ## The main job on bench/corpus.yaml (hours), and its figures
+bench: bench-speed ## The speed benchmark; bench-corpus and the others are jobs of their own
+
+bench-speed: setup ## What tasks cost against cold runs of whole suites (hours), and every verdict that differs
+	$(BIN)/python -m bench.speed
+
+bench-corpus: setup ## The main job on bench/corpus.yaml (hours), and its figures
 	$(BIN)/python -m pipelines.full bench/corpus.yaml --workers $(WORKERS) --out data/corpus
 	$(BIN)/python -m bench.figures data/corpus bench/expected.yaml
 

@@ -71,7 +71,7 @@ class TestRequest:
 
     ids: tuple[TestId, ...] | None = None  # None: the whole suite
     collect_lines: bool = False  # record which lines of the tree each test executes
-    order: Literal["given", "reversed", "shuffled"] = "given"
+    order: Literal["given", "asked", "reversed", "shuffled"] = "given"  # "asked": that of `ids`
     seed: int = 0  # of the shuffle and of PYTHONHASHSEED
     stop_at_first_failure: bool = False
     stalls: bool = False  # pause the tests now and then, as a busy machine does
@@ -98,9 +98,20 @@ class Variant:
 
     files: Mapping[str, bytes | None]  # None: it is not there
     tests: tuple[TestId, ...] | None = None  # None: all that were asked for
+    stop_at_first_failure: bool = False
     hidden: tuple[str, ...] = ()  # test files where something that fails stands for what is gone
     alone: bool = True  # it shares its process with no other variant
     limits_s: tuple[float, float] | None = None  # of one test, wall and CPU; None: as asked
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A tree with a small fault in one function, and where in the snapshot its body is."""
+
+    files: Mapping[str, bytes]
+    path: str
+    first_line: int
+    last_line: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@ class Tools:
     settings: Settings
     work: Path  # caches and snapshots of this machine; may be deleted at any time
     tell: Callable[[str], None] = lambda _: None  # called as each stage begins
+    tell_gate: Callable[[str], None] = lambda _: None  # as each group of gates in it begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ def _forge(mined: Mined, feature: Feature, form: Form, tools: Tools, ledger: "Le
         with ledger.stage("validate"):
             verdict = validate(
                 snapshot, mined.environment, mined.baseline, deletion, language,
-                ledger.sandbox, settings, place, earlier=seen,
+                ledger.sandbox, settings, place, earlier=seen, begins=tools.tell_gate,
             )  # fmt: skip
         with ledger.stage("describe"):
             statement, complete = describe(

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from featuredel import trees
 from featuredel.languages import Language
-from featuredel.languages.python import at_import, lint, mentions, mutate, trivial
+from featuredel.languages.python import at_import, lint, mentions, mutate, touched, trivial
 from featuredel.model import (
     Baseline,
     Deletion,
@@ -18,6 +18,7 @@ from featuredel.model import (
     Feature,
     HiddenFile,
     Lines,
+    Mutant,
     Outcome,
     Snapshot,
     TestId,
@@ -190,9 +191,7 @@ class ScriptedPython:
     def lint_tree(self, root: Path, paths: Collection[str]) -> tuple[str, ...]:
         return lint.ruff_faults(root, paths)
 
-    def mutants(
-        self, root: Path, deletion: Deletion, count: int, seed: int
-    ) -> tuple[Mapping[str, bytes], ...]:
+    def mutants(self, root: Path, deletion: Deletion, count: int, seed: int) -> tuple[Mutant, ...]:
         return mutate.mutants(root, deletion, count, seed)
 
     def trivial_solutions(
@@ -204,6 +203,11 @@ class ScriptedPython:
         self, root: Path, deletion: Deletion, tests: Collection[TestId]
     ) -> frozenset[TestId]:
         return mentions.names_deleted(root, deletion, tests)
+
+    def touched(
+        self, original: bytes, hidden: bytes, tests: Collection[TestId]
+    ) -> frozenset[TestId]:
+        return touched.touched(original, hidden, tests)
 
     def tell_of(
         self, root: Path, deletion: Deletion, tests: Collection[TestId]

@@ -5,6 +5,7 @@ after    the gold patch and the hidden files: F2P and P2P pass
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,7 +29,8 @@ class Measured:
     """
 
     tests: tuple[TestId, ...]
-    reached: frozenset[TestId]  # T
+    reached: frozenset[TestId]  # of T, those among them; the rest passes in the visible suite
+    beside: frozenset[TestId]  # that rest
     hidden_tests: frozenset[TestId]
     before: tuple[TestRun, ...]
     after: tuple[TestRun, ...]
@@ -79,12 +81,13 @@ def once(trial: Trial, earlier: tuple[TestRun, ...] = ()) -> Measured:
     `earlier` are runs of some of the tests on the very same tree.
     """
     tests = affected(trial)
-    reached = frozenset(trial.deletion.feature.tests) & frozenset(trial.baseline.tests)
+    every = frozenset(trial.deletion.feature.tests) & frozenset(trial.baseline.tests)
+    reached = every & frozenset(tests)
     hidden_tests = frozenset(trial.deletion.hidden_tests)
     before = _run(trial, trial.hidden, tests, 0)
     _check_loads(trial, before, reached)
-    measured = Measured(tests, reached, hidden_tests, (before, *earlier), ())
-    _check_bites(trial, measured.failing & hidden_tests, reached)
+    measured = Measured(tests, reached, every - reached, hidden_tests, (before, *earlier), ())
+    _check_bites(trial, measured.failing & hidden_tests, every)
     _check_others(trial, before, frozenset(tests) - reached)
     changed = unproven(trial, tests)
     after = (_run(trial, trial.gold, changed, 0),) if changed else ()
@@ -108,30 +111,42 @@ def unproven(trial: Trial, tests: tuple[TestId, ...]) -> tuple[TestId, ...]:
 
     A hidden file with placeholders is not the snapshot's; one without tests can change them all.
     """
-    root, modules = trial.snapshot.root, {_file(test) for test in trial.baseline.tests}
     if trees.tree_hash(trial.gold) == trial.snapshot.tree:
         return ()
-    other = {
-        file.path
-        for file in trial.deletion.hidden_files
-        if not (root / file.path).exists() or trees.read(root, file.path) != file.content
-    }
+    modules, other = {_file(test) for test in trial.baseline.tests}, _other_files(trial).keys()
     return tuple(t for t in tests if _file(t) in other) if other <= modules else tests
 
 
 def affected(trial: Trial) -> tuple[TestId, ...]:
-    """Return the baseline tests that hidden files can change, and T.
+    """Return what is hidden, and the tests that the placeholders of hidden files may change.
 
-    A hidden file that holds no tests of its own and stays in the visible tree (a conftest, a
-    helper) can change every test.
+    The visible suite speaks for the rest. Where a helper or a conftest has placeholders, it can
+    change every test.
     """
-    hidden = {file.path for file in trial.deletion.hidden_files}
-    modules = {_file(test) for test in trial.baseline.tests}
-    shared = {p for p in hidden - modules if trial.deletion.edits.get(p) is not None}
-    if shared:
-        return trial.baseline.tests
-    reached = frozenset(trial.deletion.feature.tests)
-    return tuple(t for t in trial.baseline.tests if _file(t) in hidden or t in reached)
+    tests, files = trial.baseline.tests, {file.path: file for file in trial.deletion.hidden_files}
+    other = _other_files(trial)
+    inside: dict[str, list[TestId]] = {path: [] for path in other}
+    for test in tests:
+        if _file(test) in other:
+            inside[_file(test)].append(test)
+    if not all(inside.values()):
+        return tests
+    changed = set(trial.deletion.hidden_tests)
+    for path, old in other.items():
+        new = files[path].content
+        changed |= trial.language.touched(old, new, inside[path]) if old else set(inside[path])
+    return tuple(test for test in tests if test in changed)
+
+
+def _other_files(trial: Trial) -> Mapping[str, bytes | None]:
+    """Return the hidden files that are not the snapshot's, as they are there; None is absent."""
+    root = trial.snapshot.root
+    found = {
+        file.path: trees.read(root, file.path) if (root / file.path).exists() else None
+        for file in trial.deletion.hidden_files
+    }
+    new = {file.path: file.content for file in trial.deletion.hidden_files}
+    return {path: old for path, old in found.items() if old != new[path]}
 
 
 def _always(runs: tuple[TestRun, ...], tests: tuple[TestId, ...]) -> frozenset[TestId]:
@@ -208,8 +223,9 @@ def settled(trial: Trial, measured: Measured) -> Settled:
     f2p = frozenset(measured.f2p)
     _check_stable(trial, measured)
     wavering = (reached - failing - still) | (failing - good)
+    passing = (reached & still & good) | measured.beside
     named = trial.language.names_deleted(
-        trial.snapshot.root, trial.deletion, tuple(sorted(reached & still & good))
+        trial.snapshot.root, trial.deletion, tuple(sorted(passing))
     )
     artefacts = frozenset(measured.tests) - (still & good) - f2p - wavering
     first = measured.before[0].results
@@ -217,9 +233,9 @@ def settled(trial: Trial, measured: Measured) -> Settled:
     late = [test for test in f2p if outcome_of(first, test) in ("timeout", "absent")]
     gates = (
         gate(
-            "fails without the feature", tests=len(reached), f2p=len(f2p),
+            "fails without the feature", tests=len(reached | measured.beside), f2p=len(f2p),
             reasons=reasons(first, f2p), late_or_absent=some(late),
-            still_pass=len(reached & still), named=some(named),
+            still_pass=len((reached & still) | measured.beside), named=some(named),
             changed_by_hiding=some(artefacts),
         ),
         gate(
@@ -237,7 +253,7 @@ def _check_stable(trial: Trial, measured: Measured) -> None:
     if never:
         detail = told(measured.after[0].results, never)
         raise Rejected("the gold patch does not restore the tests", detail)
-    enough = trial.settings.min_f2p_share * len(measured.reached)
+    enough = trial.settings.min_f2p_share * len(measured.reached | measured.beside)
     if len(measured.f2p) < max(trial.settings.min_tests, enough):
         lost = measured.reached - frozenset(measured.f2p)
         raise Rejected("unstable", f"tests change from run to run, or never fail: {listed(lost)}")

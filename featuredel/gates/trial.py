@@ -4,7 +4,7 @@ import builtins
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
@@ -74,25 +74,35 @@ class Trial:
         )
 
     def fork_each(
-        self, request: TestRequest, tree: Path, variants: Sequence[Mapping[str, bytes]]
+        self, request: TestRequest, tree: Path, variants: Sequence[Variant]
     ) -> Iterator[TestRun]:
-        """Run tests in forks, on a tree with each of several sets of files in place."""
+        """Run tests in forks, on a tree with each of several sets of files in place of others."""
         runs = run_variants(
             self.language, self.sandbox, self.environment, layers_of(self.environment, tree),
-            request, self.work, [Variant(files) for files in variants],
-            self.baseline.lines.imported,
+            request, self.work, variants, self.baseline.lines.imported,
         )  # fmt: skip
-        for run, files in zip(runs, variants, strict=True):
-            yield run or self.fork(request, tree, files)
+        for run, variant in zip(runs, variants, strict=True):
+            ids = request.ids if variant.tests is None else variant.tests
+            alone = replace(request, ids=ids, stop_at_first_failure=variant.stop_at_first_failure)
+            files = {path: text for path, text in variant.files.items() if text is not None}
+            yield run or self.fork(alone, tree, files)
 
     def fork_settled(self, request: TestRequest, tree: Path) -> TestRun:
         """Run tests by id as grading does, in forks."""
         return run_settled(lambda request: self.fork(request, tree), request)
 
+    def quickest_first(self, tests: Iterable[TestId]) -> tuple[TestId, ...]:
+        """Return tests file by file, in each the quickest first: a failure is seen the sooner."""
+        took = dict(zip(self.baseline.tests, self.baseline.durations_s, strict=True))
+        files: dict[str, list[TestId]] = {}
+        for test in sorted(tests, key=lambda test: took.get(test, 0.0)):
+            files.setdefault(test.partition("::")[0], []).append(test)
+        cost = {file: sum(took.get(test, 0.0) for test in inside) for file, inside in files.items()}
+        return tuple(test for file in sorted(files, key=lambda f: cost[f]) for test in files[file])
+
     def request(
-        self, tests: Iterable[TestId], *, repeat: int = 0, stop: bool = False,
-        patience: int = PATIENCE,
-    ) -> TestRequest:  # fmt: skip
+        self, tests: Iterable[TestId], *, repeat: int = 0, patience: int = PATIENCE
+    ) -> TestRequest:
         """Return the request to run `tests` on a tree where one of them may loop for ever."""
         ids = tuple(tests)
         took = dict(zip(self.baseline.tests, self.baseline.durations_s, strict=True))
@@ -102,7 +112,6 @@ class Trial:
             ids=ids,
             order="given" if repeat == 0 else "shuffled",
             seed=repeat,
-            stop_at_first_failure=stop,
             timeout_s=min(most_s, GRACE_S + PATIENCE * longest_s),
             test_cpu_s=min(most_s, CPU_GRACE_S + patience * longest_s),
             total_timeout_s=self.settings.suite_timeout_s,

@@ -1,12 +1,38 @@
 """Gates that ask what the reward is worth: who earns it without the work, and what it notices."""
 
+import functools
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
 from featuredel.errors import Rejected
 from featuredel.gates.trial import Trial, gate, passed
 from featuredel.grading import Exam, reward
-from featuredel.model import Gate, TestId, TestRun
+from featuredel.model import Gate, Mutant, TestId, TestRun, Variant
 
 MEASURING = 5
 """Times a test's own time: wrong code loops more often than right code, and takes no longer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """How many mutants of the gold code there were, and how many F2P notice.
+
+    A time-out notices too. A mutant that none of F2P runs is not noticed.
+    """
+
+    mutants: int
+    killed: int
+
+    @property
+    def gate(self) -> Gate:
+        """What was measured; it rejects nothing."""
+        return gate("reward strength", "measured", mutants=self.mutants, killed=self.killed)
+
+    @property
+    def share(self) -> float | None:
+        """The share that is noticed, in [0, 1]; None without mutants."""
+        return round(self.killed / self.mutants, 4) if self.mutants else None
 
 
 def null_solver(f2p: tuple[TestId, ...], before: TestRun) -> Gate:
@@ -17,29 +43,59 @@ def null_solver(f2p: tuple[TestId, ...], before: TestRun) -> Gate:
     return gate("null solver", reward=earned.reward, f2p=len(f2p))
 
 
-def trivial_solvers(trial: Trial, f2p: tuple[TestId, ...]) -> Gate:
-    """See that no trivial solver turns more of F2P than the settings allow."""
+def measured(trial: Trial, f2p: tuple[TestId, ...]) -> tuple[Gate, Strength]:
+    """See that no trivial solver turns more of F2P than the settings allow; measure the strength.
+
+    Both are other code in the places of the gold code, so F2P are collected once for all.
+    """
+    tests = trial.quickest_first(f2p)
+    request = replace(trial.request(tests, patience=MEASURING), order="asked")
     solutions = trial.language.trivial_solutions(trial.snapshot.root, trial.deletion)
-    request = trial.request(f2p, patience=MEASURING)
-    turned = {
-        name: len(passed(trial.fork(request, trial.hidden, files).results, f2p))
-        for name, files in solutions.items()
-    }
-    for name, count in turned.items():
-        if count > trial.settings.max_trivial_share * len(f2p):
-            raise Rejected("a trivial solver passes", f"{name!r} turns {count} of {len(f2p)} tests")
-    return gate("trivial solvers", f2p=len(f2p), turned=turned)
-
-
-def reward_strength(trial: Trial, f2p: tuple[TestId, ...]) -> tuple[Gate, int, float | None]:
-    """Measure the share of mutants of the gold code that F2P notice. A time-out notices too."""
-    settings = trial.settings
+    whole = {name: files for name, files in solutions.items() if _is_whole(trial, files)}
     mutants = trial.language.mutants(
-        trial.snapshot.root, trial.deletion, settings.mutants, settings.seed
+        trial.snapshot.root, trial.deletion, trial.settings.mutants, trial.settings.seed
     )
-    request = trial.request(f2p, stop=True, patience=MEASURING)
-    runs = trial.fork_each(request, trial.gold, mutants)
-    killed = sum(len(passed(run.results, f2p)) < len(f2p) for run in runs)
-    strength = round(killed / len(mutants), 4) if mutants else None
-    seen = gate("reward strength", "measured", mutants=len(mutants), killed=killed)
-    return seen, len(mutants), strength
+    noticing = [variant for variant in _mutated(trial, mutants, tests) if variant.tests]
+    variants = [*(Variant(files) for files in whole.values()), *noticing]
+    runs = list(trial.fork_each(request, trial.gold, variants))
+    solved = dict(zip(whole, runs, strict=False))
+    for name in solutions.keys() - whole.keys():
+        solved[name] = trial.fork(request, trial.hidden, solutions[name])
+    killed = sum(
+        len(passed(run.results, variant.tests or ())) < len(variant.tests or ())
+        for run, variant in zip(runs[len(whole) :], noticing, strict=True)
+    )
+    turned = {name: len(passed(solved[name].results, f2p)) for name in solutions}
+    return _trivial(trial, turned, len(f2p)), Strength(len(mutants), killed)
+
+
+def _trivial(trial: Trial, turned: Mapping[str, int], of: int) -> Gate:
+    for name, count in turned.items():
+        if count > trial.settings.max_trivial_share * of:
+            raise Rejected("a trivial solver passes", f"{name!r} turns {count} of {of} tests")
+    return gate("trivial solvers", f2p=of, turned=turned)
+
+
+def _mutated(
+    trial: Trial, mutants: Sequence[Mutant], tests: tuple[TestId, ...]
+) -> Iterator[Variant]:
+    """Yield the trees with a fault each; a test that does not run the fault cannot notice it."""
+    for mutant in mutants:
+        reaching = _reaching(trial, mutant, tests)
+        yield Variant(mutant.files, reaching, stop_at_first_failure=True)
+
+
+def _is_whole(trial: Trial, files: Mapping[str, bytes]) -> bool:
+    """Tell whether a solver gives every file of the gold patch, so that on gold it is the same."""
+    return all(path in files for path in trial.deletion.gold_paths if (trial.gold / path).is_file())
+
+
+def _reaching(trial: Trial, mutant: Mutant, f2p: tuple[TestId, ...]) -> tuple[TestId, ...]:
+    """Return the tests that run the function that is other; all, where that is not known."""
+    lines, body = trial.baseline.lines, range(mutant.first_line, mutant.last_line + 1)
+    if not lines.imported.get(mutant.path, frozenset(body)).isdisjoint(body):
+        return f2p
+    reached = lines.reached.get(mutant.path, {})
+    bits = functools.reduce(operator.or_, (reached.get(line, 0) for line in body), 0)
+    found = {test for number, test in enumerate(lines.tests) if bits >> number & 1}
+    return tuple(test for test in f2p if test in found)

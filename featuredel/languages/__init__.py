@@ -19,6 +19,7 @@ from featuredel.model import (
     Feature,
     Form,
     Index,
+    Mutant,
     Statement,
     TestId,
     TestRequest,
@@ -103,10 +104,8 @@ class Language(Protocol):
         """Return how many branches of a source file start on `lines`."""
         ...
 
-    def mutants(
-        self, root: Path, deletion: Deletion, count: int, seed: int
-    ) -> tuple[Mapping[str, bytes], ...]:
-        """Return at most `count` wrong variants of the gold code, each as the files it changes."""
+    def mutants(self, root: Path, deletion: Deletion, count: int, seed: int) -> tuple[Mutant, ...]:
+        """Return at most `count` wrong variants of the gold code."""
         ...
 
     def trivial_solutions(
@@ -119,6 +118,12 @@ class Language(Protocol):
         self, root: Path, deletion: Deletion, tests: Collection[TestId]
     ) -> frozenset[TestId]:
         """Return those of `tests` whose body names a deleted definition; in doubt, it does."""
+        ...
+
+    def touched(
+        self, original: bytes, hidden: bytes, tests: Collection[TestId]
+    ) -> frozenset[TestId]:
+        """Return those of a test file's `tests` that its hidden form may change; in doubt, all."""
         ...
 
     def tell_of(

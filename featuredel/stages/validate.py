@@ -28,10 +28,12 @@ def validate(
     snapshot: Snapshot, environment: Environment, baseline: Baseline, deletion: Deletion,
     language: Language, sandbox: Sandbox, settings: Settings, work: Path,
     further: Sequence[FurtherGate] = (), earlier: Sequence[TestRun] = (),
+    begins: Callable[[str], None] = lambda _: None,
 ) -> Verdict:  # fmt: skip
     """Return every gate of a candidate that is a task, with F2P and what is neither.
 
-    `earlier` are the runs of hidden tests without the feature that `narrow` made.
+    `earlier` are the runs of hidden tests without the feature that `narrow` made; `begins` is
+    called with the name of each group of gates as it begins.
 
     Raises `Rejected` with the gate's reason at the first that fails.
     """
@@ -42,17 +44,25 @@ def validate(
             task=scratch / "task", hidden=scratch / "hidden", gold=scratch / "gold",
             work=work,
         )  # fmt: skip
+        begins("static")
         lay_out(trial)
         gates = [static.edits_accounted(trial), static.lint(trial), static.imports(trial)]
+        begins("before and gold")
         measured = runs.once(trial, tuple(earlier))
-        trivial = worth.trivial_solvers(trial, measured.f2p)
+        begins("trivial solvers and mutants")
+        assumed = measured.f2p
+        trivial, strength = worth.measured(trial, assumed)
+        begins("visible suite")
         green, unstable = visible.visible(trial)
+        begins("repeats")
         measured = runs.repeated(trial, measured)
         settled = runs.settled(trial, measured)
         f2p = settled.f2p
+        if f2p != assumed:
+            begins("trivial solvers and mutants")
+            trivial, strength = worth.measured(trial, f2p)
         gates += [green, *settled.gates, worth.null_solver(f2p, measured.before[0]), trivial]
         gates += [check(trial, f2p) for check in further]
-        strength_gate, mutants, strength = worth.reward_strength(trial, f2p)
-        gates.append(strength_gate)
+        gates.append(strength.gate)
     excluded = (settled.excluded | unstable) - set(f2p)
-    return Verdict(tuple(gates), f2p, tuple(sorted(excluded)), mutants, strength)
+    return Verdict(tuple(gates), f2p, tuple(sorted(excluded)), strength.mutants, strength.share)

@@ -158,7 +158,8 @@ def test_a_hidden_module_that_does_not_load(tmp_path: Path) -> None:
 
 def test_a_module_of_nothing_but_the_features_tests_may_die(tmp_path: Path) -> None:
     removed = deletion()
-    removed = replace(removed, feature=replace(removed.feature, tests=TESTS[1:]))
+    feature = replace(removed.feature, tests=TESTS[1:])
+    removed = replace(removed, feature=feature, hidden_tests=TESTS[1:])
     dead = ScriptedPython(collection_errors={"tests/test_more.py": "ImportError: mul"})
     with pytest.raises(Rejected, match="a visible test module does not load"):
         run(tmp_path, dead, removed, min_f2p_share=0.6)  # so the gate before it was passed
@@ -175,6 +176,15 @@ def test_a_hidden_conftest_that_does_not_load(tmp_path: Path) -> None:
     assert error.reason == "a hidden test module does not load without the feature"
 
 
+def _hidden_whole() -> Deletion:
+    """Hide the toy's tests in a form in which every import is another statement."""
+    head, _, rest = FILES["tests/test_more.py"].partition(b"\n\n\n")
+    tried = b"try:\n    " + head.replace(b"\n", b"\n    ") + b"\nexcept ImportError:\n"
+    absent = b"    from calc.more import neg\n\n    mul = 'not implemented'\n\n\n"
+    whole = HiddenFile("tests/test_more.py", 0o100644, tried + absent + rest)
+    return deletion(hidden_files=(whole,))
+
+
 def test_hiding_that_changes_other_tests(tmp_path: Path) -> None:
     scripted = ScriptedPython()
 
@@ -183,7 +193,7 @@ def test_hiding_that_changes_other_tests(tmp_path: Path) -> None:
         return "failed" if test == NEG and hidden else by_names(test, tree)
 
     scripted.play = shaken
-    error = refused(tmp_path, scripted)
+    error = refused(tmp_path, scripted, _hidden_whole())
     assert error.reason == "hiding the tests changes too many others"
     assert NEG in error.detail
 
@@ -194,7 +204,7 @@ def test_a_deletion_that_breaks_a_test_beside_the_hidden_ones(tmp_path: Path) ->
         return "failed" if test == NEG and gone else by_names(test, tree)
 
     scripted = ScriptedPython(play=broken)
-    error = refused(tmp_path, scripted)
+    error = refused(tmp_path, scripted, _hidden_whole())
     assert error.reason == "the deletion breaks other tests"
     assert NEG in error.detail
     assert None not in [request.ids for request in scripted.requests]  # no whole suite was run
@@ -267,7 +277,9 @@ def test_with_the_feature_the_baseline_speaks_for_files_that_are_the_snapshots(
     other = HiddenFile("tests/test_core.py", 0o100644, FILES["tests/test_core.py"])
     hidden = (other, HiddenFile("tests/test_more.py", 0o100644, HIDDEN))
     verdict = run(tmp_path, removed=deletion(hidden_files=hidden))
-    assert evidence(verdict, "gold restores")["tests"] == 3  # those of test_more.py
+    assert (
+        evidence(verdict, "gold restores")["tests"] == 2
+    )  # of test_more.py, those that its placeholder changes
 
 
 def test_only_what_decides_is_repeated(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from featuredel.languages.python import (
     mutate,
     perturb,
     runner,
+    touched,
     trivial,
     warm,
 )
@@ -27,6 +28,7 @@ from featuredel.model import (
     Feature,
     Form,
     Index,
+    Mutant,
     Statement,
     TestId,
     TestRequest,
@@ -94,9 +96,7 @@ class Python:
     def branches(self, path: str, source: bytes, lines: frozenset[int]) -> int:
         return metrics.branches(source, lines) if path.endswith(".py") else 0
 
-    def mutants(
-        self, root: Path, deletion: Deletion, count: int, seed: int
-    ) -> tuple[Mapping[str, bytes], ...]:
+    def mutants(self, root: Path, deletion: Deletion, count: int, seed: int) -> tuple[Mutant, ...]:
         return mutate.mutants(root, deletion, count, seed)
 
     def trivial_solutions(
@@ -108,6 +108,11 @@ class Python:
         self, root: Path, deletion: Deletion, tests: Collection[TestId]
     ) -> frozenset[TestId]:
         return mentions.names_deleted(root, deletion, tests)
+
+    def touched(
+        self, original: bytes, hidden: bytes, tests: Collection[TestId]
+    ) -> frozenset[TestId]:
+        return touched.touched(original, hidden, tests)
 
     def tell_of(
         self, root: Path, deletion: Deletion, tests: Collection[TestId]

@@ -44,6 +44,7 @@ class GoldFile:
         self._starts = [match.start() for match in _LINE.finditer(self.bytes)]
         self.definitions = dict(_by_name(self.tree.body, ""))
         self.deleted = tuple(_outermost(self.tree, self.definitions, qualnames))
+        self.inner = frozenset(id(n) for node in self.deleted for n in ast.walk(node))
 
     def offset(self, line: int, column: int) -> int:
         """Return where in `bytes` a position of ast is."""
@@ -64,15 +65,23 @@ class GoldFile:
 
     def spliced(self, splices: Collection[Splice]) -> bytes | None:
         """Return the file with disjoint splices made, or None if that is no longer Python."""
-        result = self.bytes
-        for splice in sorted(splices, key=lambda s: s.start, reverse=True):
-            result = result[: splice.start] + splice.text + result[splice.end :]
         try:
-            text = result.decode()
-            ast.parse(text)
-            return text.encode(self.encoding)
+            for node in self.tree.body:  # each by itself: a file may be a hundred times as long
+                start, end = self.span(node)
+                own = [s for s in splices if start <= s.start and s.end <= end]
+                if own:
+                    ast.parse(_spliced(self.bytes, own, start, end).decode())
+            return _spliced(self.bytes, splices, 0, None).decode().encode(self.encoding)
         except (SyntaxError, ValueError):
             return None
+
+
+def _spliced(source: bytes, splices: Collection[Splice], start: int, end: int | None) -> bytes:
+    parts = []
+    for splice in sorted(splices, key=lambda s: s.start):
+        parts += [source[start : splice.start], splice.text]
+        start = splice.end
+    return b"".join([*parts, source[start:end]])
 
 
 def gold_files(root: Path, deletion: Deletion) -> Iterator[GoldFile]:

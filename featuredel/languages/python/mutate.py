@@ -21,7 +21,7 @@ from featuredel.languages.python.gold import (
     gold_files,
     without_docstring,
 )
-from featuredel.model import Deletion
+from featuredel.model import Deletion, Mutant
 
 _COMPARISONS = {
     b"==": b"!=", b"!=": b"==", b"<": b"<=", b"<=": b"<", b">": b">=", b">=": b">",
@@ -44,26 +44,26 @@ class Mutation:
     splice: Splice
 
 
-def mutants(
-    root: Path, deletion: Deletion, count: int, seed: int
-) -> tuple[Mapping[str, bytes], ...]:
+def mutants(root: Path, deletion: Deletion, count: int, seed: int) -> tuple[Mutant, ...]:
     """Return at most `count` wrong variants, spread over the deleted functions and the kinds."""
     chance = random.Random(seed)  # noqa: S311 -- a sample, not a secret
     queues = [
-        (file, _spread(list(mutations(file, function)), chance))
+        (file, function, _spread(list(mutations(file, function)), chance))
         for file in gold_files(root, deletion)
         for node in file.deleted
         for function in functions(node)
     ]
     chance.shuffle(queues)
-    found: list[Mapping[str, bytes]] = []
+    found: list[Mutant] = []
     while queues and len(found) < count:
-        queues = [(file, queue) for file, queue in queues if queue]
-        for file, queue in queues:
+        queues = [(file, function, queue) for file, function, queue in queues if queue]
+        for file, function, queue in queues:
             if len(found) < count and queue:
                 changed = file.spliced([queue.pop(0).splice])
                 if changed is not None:
-                    found.append({file.path: changed})
+                    first = function.body[0].lineno
+                    last = function.end_lineno or first
+                    found.append(Mutant({file.path: changed}, file.path, first, last))
     return tuple(found)
 
 

@@ -97,15 +97,13 @@ def _identity(file: GoldFile, function: Function) -> Splice | None:
 
 def _sibling(file: GoldFile, function: Function) -> Splice | None:
     """Put the nearest kept function at the same depth of the file in its place."""
-    gone = {id(f) for node in file.deleted for f in functions(node)}
     kept = [
         node
         for nodes in file.definitions.values()
         for node in nodes
         if isinstance(node, type(function))
-        and id(node) not in gone
         and node.col_offset == function.col_offset
-        and not any(_inside(node, deleted) for deleted in file.deleted)
+        and id(node) not in file.inner
     ]
     if not kept:
         return None
@@ -121,10 +119,6 @@ def _sibling(file: GoldFile, function: Function) -> Splice | None:
 
 def _without_decorators(file: GoldFile, function: Function) -> bytes:
     return file.bytes[file.offset(function.lineno, function.col_offset) : file.span(function)[1]]
-
-
-def _inside(node: ast.stmt, outer: ast.AST) -> bool:
-    return any(child is node for child in ast.walk(outer))
 
 
 def _likeness(one: Function, other: Function) -> float:

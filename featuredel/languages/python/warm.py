@@ -69,6 +69,7 @@ def warm_question(
                 "hidden": one.hidden,
                 "alone": one.alone,
                 "limits_s": one.limits_s,
+                "stop": one.stop_at_first_failure,
             }
             for one in variants
         ],

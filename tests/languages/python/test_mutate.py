@@ -69,8 +69,8 @@ def test_latin_1_and_crlf_survive(tmp_path: Path) -> None:
     source = "# -*- coding: latin-1 -*-\r\ndef f(x):\r\n    return 'é', x < 1\r\n".encode("latin-1")
     (tmp_path / "m.py").write_bytes(source)
     for mutant in mutants(tmp_path, deletion("m.py::f"), 20, 0):
-        assert mutant["m.py"].startswith(b"# -*- coding: latin-1 -*-\r\n")
-        assert mutant["m.py"].endswith(b"\r\n")
+        assert mutant.files["m.py"].startswith(b"# -*- coding: latin-1 -*-\r\n")
+        assert mutant.files["m.py"].endswith(b"\r\n")
 
 
 def test_only_deleted_functions_change_and_all_parse(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_only_deleted_functions_change_and_all_parse(tmp_path: Path) -> None:
     found = mutants(tmp_path, deletion("m.py::grade"), 100, 0)
     assert len(found) > 12
     for mutant in found:
-        text = mutant["m.py"]
+        text = mutant.files["m.py"]
         ast.parse(text)
         assert text != SOURCE
         assert text.startswith(SOURCE[: SOURCE.index(b"    if not")])
@@ -96,7 +96,8 @@ def test_the_sample_is_spread_over_the_functions(tmp_path: Path) -> None:
         "def long(x):\n" + "    x += 1\n" * 50 + "    return x\n\n\ndef short(x):\n    return x\n"
     )
     found = mutants(tmp_path, deletion("m.py::long", "m.py::short"), 2, 0)
-    assert any(b"return None" in m["m.py"].rpartition(b"short")[2] for m in found)
+    assert {(m.first_line, m.last_line) for m in found} == {(2, 52), (56, 56)}
+    assert any(b"return None" in m.files["m.py"].rpartition(b"short")[2] for m in found)
 
 
 def test_nothing_to_mutate(tmp_path: Path) -> None:

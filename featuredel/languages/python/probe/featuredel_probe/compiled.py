@@ -1,6 +1,7 @@
 """Code of source that was compiled before, so that no fork compiles it again."""
 
 import ast
+import base64
 import contextlib
 import hashlib
 import importlib
@@ -13,21 +14,21 @@ from . import names
 
 PLAIN, REWRITTEN = "plain", "rewritten"
 
-MOST = 3000
-"""Files whose code is kept; the oldest go."""
+
+VERSIONS = 4
 
 
 class Compiled:
-    """By what the source is and where it lies.
+    """By what the source is and where it lies; of each file the last few versions.
 
-    A fork says what it had to compile; this process then compiles it from the tree, so that no
-    fork can put anything in here.
+    A fork says which files it had to compile. From then on this process compiles them from the
+    tree before it forks, so that no fork can put anything in here.
     """
 
     def __init__(self) -> None:
         self.missed: List[Tuple[str, str]] = []  # kind and path
-        self._known: Dict[Tuple[str, str, bytes], CodeType] = {}
-        self._seen: Set[Tuple[str, str, bytes]] = set()
+        self._known: Dict[Tuple[str, str], Dict[bytes, CodeType]] = {}
+        self._tests: Set[str] = set()
         self._rewrite: Any = importlib.import_module("_pytest.assertion.rewrite")
 
     def install(self) -> None:
@@ -50,25 +51,36 @@ class Compiled:
         loader.source_to_code = plain
         self._rewrite._rewrite_test = rewritten
 
-    def fill(self, missed: List[Tuple[str, str]], layers: List[str], once: bool) -> None:
-        """Compile files of the tree made of `layers`; if it is run `once`, those missed before."""
+    def expect(self, missed: List[Tuple[str, str]]) -> None:
+        """Know these files, by kind and path, from now on."""
         for kind, path in missed:
-            if not path.startswith(names.WORKSPACE):
+            if path.startswith(names.WORKSPACE):
+                self._known.setdefault((kind, path), {})
+
+    def prepare(self, job: Dict[str, Any]) -> None:
+        """Compile what the tests of a job import, where it is not what it was before."""
+        ids = job["request"]["ids"]
+        asked = None if ids is None else {test.partition("::")[0] for test in ids}
+        lean = job["request"]["lean"]
+        self._tests |= asked or set()
+        for (kind, path), versions in self._known.items():
+            inside = path[len(names.WORKSPACE) :]
+            test = kind == REWRITTEN and os.path.basename(path) != "conftest.py"
+            test = test or inside in self._tests
+            if test and asked is not None and inside not in asked:
                 continue
-            found = [layer + "/" + path[len(names.WORKSPACE) :] for layer in layers]
+            if (kind == REWRITTEN and lean) or (kind == PLAIN and test and not lean):
+                continue  # as the other kind of run imports it
             with contextlib.suppress(Exception):
-                with open(next(file for file in found if os.path.isfile(file)), "rb") as file:
-                    source = file.read()
-                key = kind, path, _digest(source)
-                if once and key not in self._seen:
-                    self._seen.add(key)
-                    continue
-                self._known[key] = self._compile(kind, path, source)
-                while len(self._known) > MOST:
-                    del self._known[next(iter(self._known))]
+                source = _source(job, inside)
+                digest = _digest(source)
+                if digest not in versions:
+                    versions[digest] = self._compile(kind, path, source)
+                    if len(versions) > VERSIONS:
+                        del versions[next(iter(versions))]
 
     def _get(self, kind: str, path: str, source: bytes) -> Optional[CodeType]:
-        code = self._known.get((kind, path, _digest(source)))
+        code = self._known.get((kind, path), {}).get(_digest(source))
         if code is None:
             self.missed.append((kind, path))
         return code
@@ -89,6 +101,15 @@ class _Defaults:
 
     def getini(self, _name: str) -> bool:
         return False
+
+
+def _source(job: Dict[str, Any], path: str) -> bytes:
+    """Return a file of the tree that a job runs on."""
+    if path in job["files"]:
+        return base64.b64decode(job["files"][path])
+    found = (layer + "/" + path for layer in job["layers"])
+    with open(next(file for file in found if os.path.isfile(file)), "rb") as file:
+        return file.read()
 
 
 def _digest(source: bytes) -> bytes:

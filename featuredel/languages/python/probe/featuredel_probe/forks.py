@@ -42,6 +42,7 @@ def main() -> None:
             return
         job = json.loads(question)
         with tempfile.TemporaryFile() as report, tempfile.TemporaryFile() as notes:
+            compiled.prepare(job)
             gc.freeze()
             began_s, before_s = time.monotonic(), cpu_s()
             ended, code = run(job, compiled, report, notes)
@@ -52,8 +53,7 @@ def main() -> None:
             with contextlib.suppress(ValueError, TypeError):  # a fork that died told nothing
                 modules, missed = json.loads(notes.read())
                 preloaded.add([str(name) for name in modules])
-                found = [(str(kind), str(path)) for kind, path in missed]
-                compiled.fill(found, job["layers"], job["request"]["lean"])
+                compiled.expect([(str(kind), str(path)) for kind, path in missed])
 
 
 # --- what stays between runs -----------------------------------------------------------------

@@ -146,7 +146,11 @@ class Probe:
         yield
         ids = self.request["ids"]
         chosen = selection.selected(items, None if ids is None else set(ids))
-        items[:] = selection.ordered(chosen, self.request["order"], self.request["seed"])
+        if self.request["order"] == "asked":
+            place = {test: number for number, test in enumerate(ids)}
+            items[:] = sorted(chosen, key=lambda item: place[item.nodeid])
+        else:
+            items[:] = selection.ordered(chosen, self.request["order"], self.request["seed"])
         for item in items:
             self.numbers.setdefault(item.nodeid, len(self.numbers))
         self._tell_items()

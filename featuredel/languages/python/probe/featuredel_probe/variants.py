@@ -43,6 +43,7 @@ class Change(NamedTuple):
     parts: Parts
     items: List[Any]
     limits_s: Any
+    stop: bool
 
 
 class Variants:
@@ -96,7 +97,7 @@ class Variants:
                 continue
             ids = None if variant["ids"] is None else set(variant["ids"])
             asked = [item for item in items if ids is None or item.nodeid in ids]
-            yield number, Change(number, parts, asked, variant["limits_s"])
+            yield number, Change(number, parts, asked, variant["limits_s"], variant["stop"])
 
     def _run(self, session: Any, probe: Any, group: List[Change]) -> "Told":
         """Run a group in a fork."""
@@ -203,6 +204,7 @@ class _Fork:
         kept = _Kept(report)
         session.items, session.testsfailed = items, 0
         session.shouldstop = session.shouldfail = False
+        self.probe.request["stop"] = change.stop
         self.probe.begin_again(kept, items, change.limits_s)
         with contextlib.suppress(session.Interrupted):
             pytest_runtestloop(session)

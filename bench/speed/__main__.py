@@ -1,0 +1,80 @@
+"""Measure, print, write the section of RESULTS.md: python -m bench.speed [PROJECTS.yaml].
+
+Exits with 1 where a verdict differs. What is measured stays in the work directory, so the same
+command goes on where it was stopped.
+"""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from bench.speed.measure import Plan, measure
+from bench.speed.project import mine_project
+from bench.speed.report import machine, replace_section, section
+from bench.speed.shelf import Shelf
+from bench.speed.verdicts import differences
+from bench.speed.workers import Memory, Workers, measure_memory, measure_workers
+from featuredel import cli
+from featuredel.config import RepositorySpec, load
+from featuredel.scratch import sweep
+
+FORGED_FOR_MEMORY = 4
+"""Candidates; all are screened as well."""
+
+HERE = Path(__file__).parent.parent
+
+
+@click.command()
+@click.argument("projects", type=click.Path(path_type=Path), default=HERE / "speed.yaml")
+@click.option("--work", type=click.Path(path_type=Path), default=Path("data/speed"))
+@click.option("--results", type=click.Path(path_type=Path), default=HERE / "RESULTS.md")
+@click.option("--candidates", type=click.IntRange(1), default=100)
+@click.option("--cold", type=click.IntRange(1), default=None, help="Of them, run cold.")
+@click.option("--accepted", type=click.IntRange(1), default=12)
+@click.option("--repeats", type=click.IntRange(1), default=2, help="Runs of each kind of suite.")
+@click.option("--pythons", default="3.11,3.12,3.13", help="For the suites alone.")
+@click.option("--jobs", type=click.IntRange(1), default=12, help="Of each project, for workers.")
+def main(
+    projects: Path, work: Path, results: Path, candidates: int, cold: int | None, accepted: int,
+    repeats: int, pythons: str, jobs: int,
+) -> int:  # fmt: skip
+    """Measure the cost of candidates and tasks against cold runs of whole suites."""
+    versions = tuple(filter(None, pythons.split(",")))
+    plan = Plan(candidates, cold, accepted, repeats, versions)
+    work = work.absolute()
+    work.mkdir(parents=True, exist_ok=True)
+    sweep(work)
+    started = f"{datetime.now(UTC):%d %B %Y}, on {machine()}"
+    shelf = Shelf(work / "speed")
+    specs = load(projects).repositories
+    all_measured = [
+        measure(mine_project(spec, work, candidates), plan, shelf, click.echo) for spec in specs
+    ]
+    click.echo("memory and workers")
+    memory, workers = _machine_wide(specs, work, plan, jobs, shelf)
+    text = section(all_measured, memory, workers, started)
+    click.echo(text)
+    before = results.read_text() if results.exists() else ""
+    results.write_text(replace_section(before, text))
+    return int(any(True for measured in all_measured for _ in differences(measured)))
+
+
+def _machine_wide(
+    specs: tuple[RepositorySpec, ...], work: Path, plan: Plan, jobs: int, shelf: Shelf
+) -> tuple[Memory, Workers]:  # fmt: skip
+    """Measure memory on the last project, the large one, and workers on the last two."""
+    key = (specs, asdict(plan), jobs)
+    memory = shelf.row(
+        Memory, "memory", key,
+        lambda: measure_memory(specs[-1], work, plan.candidates, min(jobs, FORGED_FOR_MEMORY)),
+    )  # fmt: skip
+    workers = shelf.row(
+        Workers, "workers", key, lambda: measure_workers(specs[-2:], work, jobs)
+    )  # fmt: skip
+    return memory, workers
+
+
+if __name__ == "__main__":
+    cli.main(main)
