@@ -98,10 +98,10 @@ class Variant:
 
     files: Mapping[str, bytes | None]  # None: it is not there
     tests: tuple[TestId, ...] | None = None  # None: all that were asked for
+    stop_at_first_failure: bool = False
     hidden: tuple[str, ...] = ()  # test files where something that fails stands for what is gone
     alone: bool = True  # it shares its process with no other variant
     limits_s: tuple[float, float] | None = None  # of one test, wall and CPU; None: as asked
-    stop_at_first_failure: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ def _variant(trial: Trial) -> Variant:
     return Variant(
         {path: deletion.edits[path] for path in deletion.gold_paths},
         request.ids,
-        tuple(file.path for file in deletion.hidden_files if file.path.endswith(".py")),
+        hidden=tuple(file.path for file in deletion.hidden_files if file.path.endswith(".py")),
         alone=not _is_light(trial),
         limits_s=(request.timeout_s, request.test_cpu_s or request.timeout_s),
     )

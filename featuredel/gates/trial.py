@@ -76,7 +76,7 @@ class Trial:
     def fork_each(
         self, request: TestRequest, tree: Path, variants: Sequence[Variant]
     ) -> Iterator[TestRun]:
-        """Run tests in forks, on a tree with files of it replaced, by each of several variants."""
+        """Run tests in forks, on a tree with each of several sets of files in place of others."""
         runs = run_variants(
             self.language, self.sandbox, self.environment, layers_of(self.environment, tree),
             request, self.work, variants, self.baseline.lines.imported,
@@ -84,8 +84,8 @@ class Trial:
         for run, variant in zip(runs, variants, strict=True):
             ids = request.ids if variant.tests is None else variant.tests
             alone = replace(request, ids=ids, stop_at_first_failure=variant.stop_at_first_failure)
-            there = {path: text for path, text in variant.files.items() if text is not None}
-            yield run or self.fork(alone, tree, there)
+            files = {path: text for path, text in variant.files.items() if text is not None}
+            yield run or self.fork(alone, tree, files)
 
     def fork_settled(self, request: TestRequest, tree: Path) -> TestRun:
         """Run tests by id as grading does, in forks."""

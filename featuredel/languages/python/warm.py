@@ -66,10 +66,10 @@ def warm_question(
             {
                 "files": _encoded(one.files),
                 "ids": one.tests,
-                "stop": one.stop_at_first_failure,
                 "hidden": one.hidden,
                 "alone": one.alone,
                 "limits_s": one.limits_s,
+                "stop": one.stop_at_first_failure,
             }
             for one in variants
         ],

@@ -8,7 +8,7 @@ import importlib
 import importlib._bootstrap_external as _external
 import os
 from types import CodeType
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from . import names
 
@@ -28,6 +28,7 @@ class Compiled:
     def __init__(self) -> None:
         self.missed: List[Tuple[str, str]] = []  # kind and path
         self._known: Dict[Tuple[str, str], Dict[bytes, CodeType]] = {}
+        self._tests: Set[str] = set()
         self._rewrite: Any = importlib.import_module("_pytest.assertion.rewrite")
 
     def install(self) -> None:
@@ -60,11 +61,16 @@ class Compiled:
         """Compile what the tests of a job import, where it is not what it was before."""
         ids = job["request"]["ids"]
         asked = None if ids is None else {test.partition("::")[0] for test in ids}
+        lean = job["request"]["lean"]
+        self._tests |= asked or set()
         for (kind, path), versions in self._known.items():
             inside = path[len(names.WORKSPACE) :]
             test = kind == REWRITTEN and os.path.basename(path) != "conftest.py"
+            test = test or inside in self._tests
             if test and asked is not None and inside not in asked:
                 continue
+            if (kind == REWRITTEN and lean) or (kind == PLAIN and test and not lean):
+                continue  # as the other kind of run imports it
             with contextlib.suppress(Exception):
                 source = _source(job, inside)
                 digest = _digest(source)

@@ -43,7 +43,7 @@ class Change(NamedTuple):
     parts: Parts
     items: List[Any]
     limits_s: Any
-    stop: bool  # at the first failure
+    stop: bool
 
 
 class Variants:
