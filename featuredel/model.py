@@ -78,6 +78,7 @@ class TestRequest:
     lean: bool = False  # load as little as may be: asserts say less, other tests are not made
     timeout_s: float = 60.0  # one test, CPU and wall alike
     test_cpu_s: float | None = None  # one test, CPU; None: as above
+    slow_cpu_s: Mapping[TestId, float] = field(default_factory=dict)  # of tests that need more
     total_timeout_s: float = 900.0
 
 

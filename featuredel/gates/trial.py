@@ -42,6 +42,9 @@ GRACE_S, CPU_GRACE_S, PATIENCE = 5.0, 1.0, 20
 """A test of a broken tree gets so much time, so much of the processor, and what it took before so
 many times over: one that loops costs the second, one that waits on a busy machine has the first."""
 
+QUICK_S = 0.1
+"""A test that took longer has a limit of its own; the others have that of the longest of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -106,14 +109,21 @@ class Trial:
         """Return the request to run `tests` on a tree where one of them may loop for ever."""
         ids = tuple(tests)
         took = dict(zip(self.baseline.tests, self.baseline.durations_s, strict=True))
-        longest_s = max((took.get(test, 0.0) for test in ids), default=0.0)
+        own_s = {test: took.get(test, 0.0) for test in ids}
+        quick_s = max((s for s in own_s.values() if s <= QUICK_S), default=0.0)
+        longest_s = max(own_s.values(), default=0.0)
         most_s = self.settings.test_timeout_s
+
+        def limit_s(took_s: float) -> float:
+            return min(most_s, CPU_GRACE_S + patience * took_s)
+
         return TestRequest(
             ids=ids,
             order="given" if repeat == 0 else "shuffled",
             seed=repeat,
             timeout_s=min(most_s, GRACE_S + PATIENCE * longest_s),
-            test_cpu_s=min(most_s, CPU_GRACE_S + patience * longest_s),
+            test_cpu_s=limit_s(quick_s),
+            slow_cpu_s={test: limit_s(s) for test, s in own_s.items() if s > QUICK_S},
             total_timeout_s=self.settings.suite_timeout_s,
         )
 

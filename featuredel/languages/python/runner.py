@@ -63,6 +63,7 @@ def _request(request: TestRequest) -> bytes:
         {
             "ids": request.ids,
             "lean": request.lean,
+            "slow_cpu_s": dict(request.slow_cpu_s),
             "order": request.order,
             "seed": request.seed % (1 << 32),
             "stalls": request.stalls,

@@ -283,3 +283,55 @@ def test_only_the_tests_that_were_asked_for(tmp_path: Path, sandbox: Shared) -> 
     runs = [run for run in run_variants(PYTHON, sandbox, *where, variants, RAN) if run is not None]
     assert [sorted(run.results) for run in runs] == [sorted(asked), list(asked[:1])]
     assert [failing(run) for run in runs] == [["twice"], []]
+
+
+BASES = b"""
+LIMIT = 3
+DEPTH = 4
+
+class Base:
+    def __init__(self):
+        self.base = True
+
+class Heir(Base):
+    size = 1
+
+    def __init__(self, value):
+        super().__init__()
+        self.value = value
+
+def deep(depth=DEPTH):
+    return depth
+"""
+USING_BASES = b"""
+import mod
+from mod import LIMIT
+
+def test_limit():
+    assert mod.LIMIT == LIMIT == 3
+
+def test_size():
+    assert mod.Heir(2).size == 1
+
+def test_base():
+    assert mod.Heir(2).base
+
+def test_deep():
+    assert mod.deep() == 4
+"""
+
+
+def test_constants_and_methods_that_call_their_base(tmp_path: Path, sandbox: Shared) -> None:
+    root = write(tmp_path / "tree", {"mod.py": BASES, "test_mod.py": USING_BASES})
+    changes = [
+        (b"LIMIT = 3", b"LIMIT = None"),
+        (b"size = 1", b"size = None"),
+        (b"super().__init__()\n        self.value = value", b"return None"),
+        (b"DEPTH = 4", b"DEPTH = 5"),
+    ]
+    variants = [Variant({"mod.py": BASES.replace(*change)}) for change in changes]
+    where = (this_environment(), (root,), TestRequest(), tmp_path)
+    runs = list(run_variants(PYTHON, sandbox, *where, variants, {"mod.py": frozenset()}))
+    alone = [run_forked(PYTHON, sandbox, *where, dict(one.files.items())) for one in variants]  # type: ignore[arg-type]
+    assert [failing(run) for run in alone] == [["limit"], ["size"], ["base"], ["deep"]]
+    assert [run and failing(run) for run in runs] == [["limit"], ["size"], ["base"], None]

@@ -128,6 +128,26 @@ def test_a_test_that_is_not_there_is_absent(environment: Environment, ends: Path
     assert len(selected.results) == 3
 
 
+def test_the_order_of_the_ids_if_asked(environment: Environment, ends: Path) -> None:
+    ids = (TestId(FILE + "test_fails"), TestId(FILE + "test_passes"))
+    request = TestRequest(ids=ids, order="asked", stop_at_first_failure=True)
+    assert [r.outcome for r in run(environment, ends, request).results.values()] == [
+        "failed",
+        "absent",
+    ]
+
+
+def test_a_slow_test_has_a_limit_of_its_own(environment: Environment, tmp_path: Path) -> None:
+    loop = "def test_%s():\n    end = time.process_time() + 0.4\n"
+    loop += "    while time.process_time() < end: pass\n\n"
+    tests = "import time\n\n" + loop % "quick" + loop % "slow"
+    tree = write_tree(tmp_path, {"test_it.py": tests})
+    quick, slow = (TestId(f"test_it.py::test_{name}") for name in ("quick", "slow"))
+    found = run(environment, tree, TestRequest(test_cpu_s=0.1, slow_cpu_s={slow: 30.0}))
+    assert found.results[quick].outcome == "timeout"
+    assert found.results[slow].outcome == "passed"
+
+
 def test_stops_at_the_first_failure_if_asked(environment: Environment, ends: Path) -> None:
     stopped = run(environment, ends, TestRequest(stop_at_first_failure=True))
     outcomes = [result.outcome for result in stopped.results.values()]

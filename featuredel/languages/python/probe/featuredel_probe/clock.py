@@ -3,7 +3,7 @@
 import random
 import signal
 from time import CLOCK_MONOTONIC, clock_gettime, sleep  # by name: tests replace attributes
-from typing import Any, Callable
+from typing import Any, Callable, Optional
 
 INTERVAL_S = 1.0
 TOLERANCE_S = 0.01
@@ -47,8 +47,11 @@ class Clock:
         self._deadline_s = 0.0
         self._give_up = give_up
 
-    def arm(self) -> None:
-        """Start both timers; tests that used the signals themselves lose them here."""
+    def arm(self, cpu_limit_s: Optional[float] = None) -> None:
+        """Start both timers; tests that used the signals themselves lose them here.
+
+        `cpu_limit_s` is of this test, where it has one of its own.
+        """
         self.fired = 0
         self._stall_s = 0.0
         self._test_stalls_s = min(TEST_STALLS_S, self._run_stalls_s)
@@ -56,7 +59,7 @@ class Clock:
         for number, handler in ((signal.SIGALRM, self._on_wall), (signal.SIGPROF, self._on_cpu)):
             if signal.getsignal(number) != handler:
                 signal.signal(number, handler)
-        signal.setitimer(signal.ITIMER_PROF, self.cpu_limit_s, INTERVAL_S)
+        signal.setitimer(signal.ITIMER_PROF, cpu_limit_s or self.cpu_limit_s, INTERVAL_S)
         first_s = self._source.uniform(*FIRST_STALL_S) if self._test_stalls_s else self.limit_s
         signal.setitimer(signal.ITIMER_REAL, first_s, INTERVAL_S)
 

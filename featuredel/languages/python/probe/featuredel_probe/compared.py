@@ -23,6 +23,9 @@ from .statements import (
 Key = Tuple[str, str, int]
 """A function: its file, its name, its first line."""
 
+_NESTED = 0x10 | 0x40
+"""Flags of code that stands in other code, and of code that uses nothing of it."""
+
 Loaded = Dict[Key, List[FunctionType]]
 
 
@@ -96,11 +99,7 @@ class Comparison:
         code = self.codes.get((after.name, first_line(after)))
         if not there or code is None:
             raise NotTold("not the function %s" % after.name)
-        for function in there:
-            own = function.__code__
-            if own.co_freevars != code.co_freevars or own.co_flags != code.co_flags:
-                raise NotTold("%s is of another kind" % after.name)
-        return [Part(function, "__code__", code) for function in there]
+        return [Part(function, "__code__", _fitting(code, function)) for function in there]
 
     def _check_idle(self, node: Any) -> None:
         """Raise `NotTold` for a function that was called while the suite was imported."""
@@ -153,13 +152,28 @@ def _other_value(before: Any, after: Any, owners: Sequence[Any]) -> Parts:
     found: Parts = []
     for owner in owners:
         for name in bound(after) or ():
-            if type(vars(owner).get(name)) not in (list, dict, set):
-                raise NotTold("%s has another value" % name)
             if isinstance(owner, type) and classes.why_not(owner, name, False, ()):
                 raise NotTold("%s has another value" % name)
-            code = compile(ast.Expression(after.value), "<table>", "eval", dont_inherit=True)
-            found.append(Part(owner, name, Table(code)))
+            found.append(Part(owner, name, _value(vars(owner).get(name), after.value, name)))
     return found
+
+
+def _value(before: Any, after: ast.expr, name: str) -> Any:
+    if isinstance(after, ast.Constant):
+        return after.value
+    if type(before) not in (list, dict, set):
+        raise NotTold("%s has another value" % name)
+    return Table(compile(ast.Expression(after), "<table>", "eval", dont_inherit=True))
+
+
+def _fitting(code: CodeType, function: FunctionType) -> CodeType:
+    """Return code for a function that may hold more variables of what is around it than it uses."""
+    own = function.__code__
+    used, held = code.co_freevars, own.co_freevars
+    if held[: len(used)] != used or (own.co_flags ^ code.co_flags) & ~_NESTED:
+        raise NotTold("%s is of another kind" % own.co_name)
+    flags = code.co_flags | (own.co_flags & _NESTED)
+    return code if used == held else code.replace(co_freevars=held, co_flags=flags)
 
 
 def _is_held_by_names(thing: Any) -> bool:

@@ -74,10 +74,10 @@ class Compiled:
             with contextlib.suppress(Exception):
                 source = _source(job, inside)
                 digest = _digest(source)
-                if digest not in versions:
-                    versions[digest] = self._compile(kind, path, source)
-                    if len(versions) > VERSIONS:
-                        del versions[next(iter(versions))]
+                code = versions.pop(digest, None) or self._compile(kind, path, source)
+                versions[digest] = code  # as the latest
+                if len(versions) > VERSIONS:
+                    del versions[next(iter(versions))]
 
     def _get(self, kind: str, path: str, source: bytes) -> Optional[CodeType]:
         code = self._known.get((kind, path), {}).get(_digest(source))

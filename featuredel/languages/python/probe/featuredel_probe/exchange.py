@@ -13,7 +13,7 @@ class Part(NamedTuple):
 
     owner: Any
     name: str
-    value: Any  # GONE, DROPPED, UNLOADED, Table, Absent; of `__all__`, a set of what goes from it
+    value: Any  # a constant, GONE, ..., Table, Absent; of `__all__`, a set of what goes from it
 
 
 Parts = List[Part]

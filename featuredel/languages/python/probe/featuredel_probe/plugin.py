@@ -174,7 +174,7 @@ class Probe:
             os.environ[names.LABEL] = str(number)
             self.recorder.switch(number)
         self.report.send("start", number, round(time.monotonic() - self.started_s, 3))
-        self.clock.arm()
+        self.clock.arm(self.request["slow_cpu_s"].get(item.nodeid))
         try:
             yield
         finally:

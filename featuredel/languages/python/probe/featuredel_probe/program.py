@@ -113,9 +113,16 @@ class Program:
         changed = [part for part in parts if part.name not in ("__code__", "__all__")]
         named = self.sources.naming({part.name for part in changed}, files)
         for path, one in named.items():
+            other = {(p.owner.__name__, p.name): p.value for p in changed if _is_constant(p)}
             for part in changed:
                 _check_unnamed(part, one, path in files)
+            if any(module in one.stars for module, _ in other):
+                raise NotTold("%s imports all" % path)
             for module, name, here in one.taken:
+                if (module, name) in other and here not in one.loads:
+                    added += [Part(m, here, other[module, name]) for m in self.modules[path]]
+                elif (module, name) in other:
+                    raise NotTold("%s imports %s" % (path, name))
                 if (module, name) not in gone:
                     continue
                 if path not in hidden or here in one.loads:
@@ -144,6 +151,12 @@ def _named(parts: Parts) -> Parts:
         for part in parts
         if isinstance(part.owner, ModuleType) and (part.value is GONE or part.value is DROPPED)
     ]
+
+
+def _is_constant(part: Part) -> bool:
+    """Tell whether a name of a module comes to mean a constant."""
+    kinds = (str, bytes, int, float, complex, type(None), type(Ellipsis))
+    return isinstance(part.owner, ModuleType) and isinstance(part.value, kinds)
 
 
 def _check_lists(parts: Parts, gone: Parts, stars: Iterable[Set[str]]) -> None:
