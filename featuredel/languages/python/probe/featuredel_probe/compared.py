@@ -3,7 +3,7 @@
 import ast
 import gc
 import sys
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Set, Tuple
 
 from . import classes, names
@@ -37,14 +37,16 @@ class Comparison:
     """One loaded file, and another text for it."""
 
     def __init__(
-        self, loaded: Loaded, ran: Set[int], path: str, old: Text, new: Text, source: bytes
-    ) -> None:
+        self, loaded: Loaded, ran: Set[int], path: str, old: Text, new: Text,
+        around: Iterable[ast.stmt],
+    ) -> None:  # fmt: skip
         """`ran` are the file's lines that run when the suite is imported and collected.
 
-        `source` is the text of `new`.
+        The statements `around` are the same in both.
         """
         self.loaded, self.ran, self.path = loaded, ran, path
-        self.old, self.new, self.source = old, new, source
+        self.old, self.new = old, new
+        self.around = {name for node in around for name in bound(node) or ()}
         self.codes: Dict[Tuple[str, int], Optional[CodeType]] = {}
 
     def changes(self, owners: Sequence[Any]) -> Parts:
@@ -72,6 +74,8 @@ class Comparison:
             else:
                 found += _other_value(before, node, owners)
         there = {name for node in new for name in bound(node) or ()}
+        if all(isinstance(owner, ModuleType) for owner in owners):
+            there |= self.around
         for node in left.values():
             found += self._without(node, owners, there, decorators)
         return found
@@ -94,8 +98,7 @@ class Comparison:
         where = (names.WORKSPACE + self.path, before.name, first_line(before))
         there = self.loaded.get(where, [])
         if not self.codes:
-            whole = compile(self.source, names.WORKSPACE + self.path, "exec", dont_inherit=True)
-            self.codes = codes(whole)
+            self.codes = codes(self.new.compiled(names.WORKSPACE + self.path))
         code = self.codes.get((after.name, first_line(after)))
         if not there or code is None:
             raise NotTold("not the function %s" % after.name)

@@ -88,7 +88,8 @@ class Sources:
         self._packages = packages
         self._workspace = workspace
         self._texts: Dict[str, bytes] = {}
-        self._parsed: Dict[Tuple[str, bytes], Text] = {}
+        self._parsed: Dict[str, Text] = {}
+        self._changed: Dict[Tuple[str, bytes], Tuple[Text, Text, List[ast.stmt]]] = {}
         self._known: Dict[Tuple[str, bytes], ImportTime] = {}
 
     def text(self, path: str) -> bytes:
@@ -98,21 +99,31 @@ class Sources:
                 self._texts[path] = file.read()
         return self._texts[path]
 
-    def parsed(self, path: str, source: bytes) -> Text:
-        """Return the statements of a file, were `source` in it.
+    def parsed(self, path: str) -> Text:
+        """Return the statements of a file.
 
         Raises `SyntaxError` or `ValueError` for what is no Python.
         """
+        if path not in self._parsed:
+            self._parsed[path] = Text(self.text(path))
+        return self._parsed[path]
+
+    def changed(self, path: str, source: bytes) -> Tuple[Text, Text, List[ast.stmt]]:
+        """Return where a file differs from `source`, as `Text.against` does."""
         key = (path, source)
-        if key not in self._parsed:
-            self._parsed[key] = Text(source)
-        return self._parsed[key]
+        if key not in self._changed:
+            self._changed[key] = self.parsed(path).against(source)
+        return self._changed[key]
 
     def at_import(self, path: str, source: bytes) -> ImportTime:
         """Return what a loaded file does when it is imported, were `source` in it."""
         key = (path, source)
         if key not in self._known:
-            self._known[key] = ImportTime(self.parsed(path, source).body, self._packages[path])
+            body = self.parsed(path).body
+            if source != self.text(path):
+                _, new, around = self.changed(path, source)
+                body = new.body + around
+            self._known[key] = ImportTime(body, self._packages[path])
         return self._known[key]
 
     def naming(self, words: Set[str], files: Dict[str, bytes]) -> Dict[str, ImportTime]:

@@ -63,8 +63,9 @@ class Program:
         if there == source:
             return []
         ran = self.ran.get(path, set())
-        old, new = (self.sources.parsed(path, text) for text in (there, source))
-        return Comparison(self.functions, ran, path, old, new, source).changes(self.modules[path])
+        old, new, around = self.sources.changed(path, source)
+        comparison = Comparison(self.functions, ran, path, old, new, around)
+        return comparison.changes(self.modules[path])
 
     def _unloaded(self, removed: Sequence[str], files: Dict[str, bytes], hidden: Set[str]) -> Parts:
         """Return what takes whole modules away, which hold nothing any more."""

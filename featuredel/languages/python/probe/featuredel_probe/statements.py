@@ -1,6 +1,9 @@
 """What a statement of a module or class does when it runs, as far as its text tells."""
 
+import __future__
+
 import ast
+from types import CodeType
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 Function = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -20,10 +23,57 @@ _CALLS = {
 class Text:
     """The statements of a file, and how each is written."""
 
-    def __init__(self, source: bytes) -> None:
+    def __init__(self, source: bytes, flags: int = 0) -> None:
         """Raises `SyntaxError` or `ValueError` for what is no Python."""
         self.body = ast.parse(source).body
+        self._source = source
         self._lines = source.splitlines()
+        self._flags = flags
+
+    def compiled(self, path: str) -> CodeType:
+        """Return the code of these statements."""
+        code: CodeType = compile(self._source, path, "exec", self._flags, dont_inherit=True)
+        return code
+
+    def against(self, source: bytes) -> Tuple["Text", "Text", List[ast.stmt]]:
+        """Return where this file differs from another text for it, as it is here and there.
+
+        With them come the statements around, which are the same. They are not parsed again, for a
+        file may be a hundred times as long as what changes. Lines are those of the files.
+        """
+        lines = source.splitlines()
+        before, last = self._around(lines)
+        first = self.body[before - 1].end_lineno or 0 if before else 0
+        more = len(lines) - len(self._lines)
+        end = first_line(self.body[last]) - 1 if last < len(self.body) else len(self._lines)
+        flags = sum({_future(node) for node in self.body})  # one statement, as a rule
+        try:
+            if b"coding" in b"".join(self._lines[:2]):
+                raise SyntaxError("other letters")
+            parts = [
+                Text(b"\n" * first + b"\n".join(some) + b"\n", flags)
+                for some in (self._lines[first:end], lines[first : end + more])
+            ]
+        except SyntaxError:  # it begins or ends in the middle of a statement there
+            return self, Text(source), []
+        return parts[0], parts[1], self.body[:before] + self.body[last:]
+
+    def _around(self, lines: Sequence[bytes]) -> Tuple[int, int]:
+        """Return how many statements are as before, and the first of those behind the changes."""
+        own, most = self._lines, min(len(self._lines), len(lines))
+        same = next((n for n in range(most) if own[n] != lines[n]), most)
+        after = next((n for n in range(most - same) if own[-1 - n] != lines[-1 - n]), most - same)
+        before = sum((node.end_lineno or 0) <= same for node in self.body)
+        last = sum(first_line(node) <= len(own) - after for node in self.body)
+        while before and before < len(self.body):
+            if (self.body[before - 1].end_lineno or 0) < first_line(self.body[before]):
+                break
+            before -= 1  # they share a line
+        while 0 < last < len(self.body):
+            if (self.body[last - 1].end_lineno or 0) < first_line(self.body[last]):
+                break
+            last += 1
+        return before, max(last, before)
 
     def keyed(self, body: Iterable[ast.stmt]) -> Iterator[Tuple[Tuple[str, int], ast.stmt]]:
         """Yield the statements by what they do when they run, and which of their like they are.
@@ -58,6 +108,13 @@ class Text:
         if isinstance(node, Import):
             return ast.dump(node)
         return "%s %r" % (type(node).__name__, self.written(node))
+
+
+def _future(node: ast.stmt) -> int:
+    """Return the flags that a statement sets for the compiler."""
+    if not isinstance(node, ast.ImportFrom) or node.module != "__future__":
+        return 0
+    return sum(getattr(__future__, alias.name).compiler_flag for alias in node.names)
 
 
 def _singly(node: ast.stmt) -> Iterator[ast.stmt]:
