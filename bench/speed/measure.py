@@ -14,7 +14,7 @@ from bench.speed.suites import Suite, measure_suite
 from bench.speed.tasks import Arm, forge_affected, forge_full
 from featuredel.gates.screen import GROUP
 
-COLD_BUDGET_S, LEAST_COLD = 1200.0, 30
+COLD_BUDGET_S, LEAST_COLD = 600.0, 17
 """CPU seconds for the cold runs of a project's candidates; a sample of at least so many is run,
 and every candidate of which groups say something else than it by itself."""
 

@@ -7,8 +7,9 @@ snapshot had before anything was cut.
 import ast
 import subprocess
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import pyflakes.checker
@@ -51,14 +52,13 @@ def faults(files: Mapping[str, bytes]) -> tuple[str, ...]:
     return tuple(sorted(fault.told for fault in found if fault.kind != "unused variable"))
 
 
-def _of_file(path: str, source: bytes) -> Iterator[Fault]:
+@lru_cache(maxsize=256)
+def _of_file(path: str, source: bytes) -> tuple[Fault, ...]:
+    """Return the faults of a file: the candidates of a repository have the same originals."""
     if not path.endswith((".py", ".pyi")):
-        return
+        return ()
     tree = parse(source)
-    if tree is None:
-        yield Fault(path, 1, 0, "syntax error", "")
-        return
-    yield from tree_faults(path, tree)
+    return (Fault(path, 1, 0, "syntax error", ""),) if tree is None else tree_faults(path, tree)
 
 
 def tree_faults(path: str, tree: ast.Module) -> tuple[Fault, ...]:
