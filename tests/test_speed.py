@@ -171,6 +171,15 @@ def test_the_summary_is_read() -> None:
     assert passed_in(result, tests) == {"t.py::a"}
 
 
+def test_a_test_of_which_a_part_failed_did_not_pass() -> None:
+    told = b"PASSED t.py::T::a\nPASSED t.py::T::b\nPASSED t.py::c\n"
+    told += b"SUBFAILED(i=0, t='x - y') t.py::T::a - AssertionError: 0 != 1\n"
+    told += b"SUBFAILED[a message] t.py::T::b\n"
+    result = ExecResult(1, "exited", told, b"", b"", 0.0, 0.0)
+    tests = tuple(map(TestId, ("t.py::T::a", "t.py::T::b", "t.py::c")))
+    assert passed_in(result, tests) == {"t.py::c"}
+
+
 def project(work: Path) -> Project:
     """Return a project whose candidate is calc's `mul`."""
     tree = candidates.snapshot(work / "snapshot")

@@ -14,8 +14,8 @@ from featuredel.sandbox import ENVIRONMENT, WORKSPACE, Command, ExecResult, Limi
 from featuredel.scratch import scratch_directory
 
 PYTEST = ("-m", "pytest", "-q", "--tb=no", "-p", "no:cacheprovider", "--rootdir", WORKSPACE)
-TOLD = "-rpE"
-"""Lists what passed, and what did not though it passed: its tear-down failed."""
+TOLD = "-rpEf"
+"""Lists what passed, and what did not though it passed: its tear-down failed, or a part of it."""
 
 PATIENCE, GRACE_S = 4.0, 60.0
 """A run may take so many times what the suite takes, and so much more: some candidates loop."""
@@ -62,6 +62,10 @@ def passed_in(result: ExecResult, tests: tuple[TestId, ...]) -> frozenset[TestId
         elif word in ("FAILED", "ERROR"):
             parts = rest.split(" - ")
             broken.update(" - ".join(parts[:end]) for end in range(1, len(parts) + 1))
+        elif word.startswith("SUBFAIL"):  # of a part, whose test is listed as passed
+            ends = [place for place in range(len(line)) if line.startswith(" - ", place)]
+            for end in (*ends, len(line)):
+                broken.update(test for test in tests if line[:end].endswith(f" {test}"))
     return frozenset(test for test in tests if test in passed and test not in broken)
 
 
