@@ -66,9 +66,11 @@ def run_tests(
 def run_forked(
     language: Language, sandbox: Sandbox, environment: Environment,
     layers: tuple[Path, ...], request: TestRequest, work: Path,
-    files: Mapping[str, bytes] = MappingProxyType({}),
+    files: Mapping[str, bytes | None] = MappingProxyType({}),
 ) -> TestRun:  # fmt: skip
-    """Run the tests once, on the tree with `files` replaced, without paying for the start.
+    """Run the tests once, on the tree with `files` replaced (None: taken away), in a fork.
+
+    That does not pay for the start.
 
     They run in a fork of a process that has the runner loaded and no code of any tree; what one
     run does to its tree, its memory or its temporary files, the next does not see. The trees must

@@ -4,6 +4,7 @@ A checkpoint is keyed by everything that its result depends on, featuredel's own
 one that is found can be believed.
 """
 
+import contextlib
 import hashlib
 import pickle
 import threading
@@ -59,14 +60,11 @@ def mine_job(spec: RepositorySpec, work: Path, tell: Tell) -> MineResult:
         spec.name, spec.source, spec.origin, spec.install, spec.test, spec.python, spec.licence,
         spec.settings, spec.licences,
     )  # fmt: skip
-    checkpoint = work / "mined" / f"{key}.pickle"
-    found = _load(checkpoint)
-    if isinstance(found, MineResult) and (found.mined is None or _is_here(found.mined)):
-        return found
-    tools = _tools(spec, spec.name, work, tell)
-    result = _patiently(lambda: mine(spec, tools))
-    _save(checkpoint, result)
-    return result
+    return _once(
+        work / "mined" / f"{key}.pickle",
+        lambda: mine(spec, _tools(spec, spec.name, work, tell)),
+        lambda found: found.mined is None or _is_here(found.mined),
+    )
 
 
 def prepare_job(
@@ -74,18 +72,15 @@ def prepare_job(
     tell: Tell,
 ) -> tuple[Candidate, ...]:  # fmt: skip
     """Prepare candidates of a mined repository, or return what an earlier run found."""
-    mined = result.mined
-    assert mined is not None  # a repository that was turned down has no candidates
+    mined = _mined(result)
     wanted = [(mined.features[number], form) for number, form in numbers]
-    checkpoint = work / "prepared" / f"{_key(mined, spec, *wanted)}.pickle"
-    found = _load(checkpoint)
-    if isinstance(found, tuple):
-        return found
-    tools = _tools(spec, f"{len(wanted)} candidates", work, tell)
-    _have_here(mined, spec, tools)
-    prepared = _patiently(lambda: prepare(mined, wanted, tools))
-    _save(checkpoint, prepared)
-    return prepared
+
+    def work_now() -> tuple[Candidate, ...]:
+        tools = _tools(spec, f"{len(wanted)} candidates", work, tell)
+        _have_here(mined, spec, tools)
+        return prepare(mined, wanted, tools)
+
+    return _once(work / "prepared" / f"{_key(mined, spec, *wanted)}.pickle", work_now)
 
 
 def forge_job(
@@ -93,18 +88,20 @@ def forge_job(
     work: Path, tell: Tell,
 ) -> ForgeResult:  # fmt: skip
     """Forge one of some prepared candidates, or return what an earlier run found."""
-    mined, candidate = result.mined, prepared[number]
-    assert mined is not None
+    mined, candidate = _mined(result), prepared[number]
     key = _key(mined, spec, (candidate.feature, candidate.form))
-    checkpoint = work / "forged" / f"{key}.pickle"
-    found = _load(checkpoint)
-    if isinstance(found, ForgeResult):
-        return found
-    tools = _tools(spec, f"{candidate.feature.name} ({candidate.form})", work, tell)
-    _have_here(mined, spec, tools)
-    forged = _patiently(lambda: forge(mined, candidate, tools))
-    _save(checkpoint, forged)
-    return forged
+
+    def work_now() -> ForgeResult:
+        tools = _tools(spec, f"{candidate.feature.name} ({candidate.form})", work, tell)
+        _have_here(mined, spec, tools)
+        return forge(mined, candidate, tools)
+
+    return _once(work / "forged" / f"{key}.pickle", work_now)
+
+
+def _mined(result: MineResult) -> Mined:
+    assert result.mined is not None  # a repository that was turned down has no candidates
+    return result.mined
 
 
 def _key(mined: Mined, spec: RepositorySpec, *wanted: tuple[Feature, Form]) -> str:
@@ -116,7 +113,20 @@ def _key(mined: Mined, spec: RepositorySpec, *wanted: tuple[Feature, Form]) -> s
 
 def _have_here(mined: Mined, spec: RepositorySpec, tools: Tools) -> None:
     if not _is_here(mined):  # it was mined on another machine
-        _patiently(lambda: mine(spec, tools))
+        mine(spec, tools)
+
+
+def _once(
+    checkpoint: Path, work: Callable[[], T], serves: Callable[[T], bool] = lambda _: True
+) -> T:
+    """Return what a checkpoint holds, if that serves; else do the work and leave one."""
+    with contextlib.suppress(OSError):
+        found: T = pickle.loads(checkpoint.read_bytes())  # noqa: S301 -- this program wrote it
+        if serves(found):
+            return found
+    result = _patiently(work)
+    tables.write_bytes(str(checkpoint), pickle.dumps(result))
+    return result
 
 
 def summary_job(result: MineResult) -> Summary:
@@ -153,17 +163,6 @@ def _tools(spec: RepositorySpec, subject: str, work: Path, tell: Tell) -> Tools:
 
 def _is_here(mined: Mined) -> bool:
     return mined.snapshot.root.exists() and mined.environment.prefix.exists()
-
-
-def _load(checkpoint: Path) -> object:
-    try:
-        return pickle.loads(checkpoint.read_bytes())  # noqa: S301 -- this program wrote it
-    except OSError:
-        return None
-
-
-def _save(checkpoint: Path, result: object) -> None:
-    tables.write_bytes(str(checkpoint), pickle.dumps(result))
 
 
 def _digest(*parts: object) -> str:

@@ -63,10 +63,8 @@ def _variant(trial: Trial) -> Variant:
 
 
 def _is_light(trial: Trial) -> bool:
-    tests = frozenset(trial.deletion.feature.tests)
-    baseline = trial.baseline
-    took = (s for t, s in zip(baseline.tests, baseline.durations_s, strict=True) if t in tests)
-    return len(tests) <= LIGHT_TESTS and sum(took) <= LIGHT_S
+    took = trial.took_s(_tests(trial))
+    return len(took) <= LIGHT_TESTS and sum(took.values()) <= LIGHT_S
 
 
 def _tests(trial: Trial) -> tuple[TestId, ...]:

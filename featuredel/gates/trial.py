@@ -35,6 +35,9 @@ from featuredel.model import (
 )
 from featuredel.sandbox import Sandbox
 
+Edits = Mapping[str, bytes | None]
+"""Files by their paths; None is no file."""
+
 SHOWN = 20
 """Ids that a piece of evidence or a rejection lists; the count beside them is of all."""
 
@@ -68,9 +71,9 @@ class Trial:
         return run_tests(self.language, self.sandbox, self.environment, where, request)
 
     def fork(
-        self, request: TestRequest, tree: Path, files: Mapping[str, bytes] = MappingProxyType({})
+        self, request: TestRequest, tree: Path, files: Edits = MappingProxyType({})
     ) -> TestRun:
-        """Run tests once, in a fork, on a tree with files replaced."""
+        """Run tests once, in a fork, on a tree with files replaced; None takes one away."""
         where = layers_of(self.environment, tree)
         return run_forked(
             self.language, self.sandbox, self.environment, where, request, self.work, files
@@ -87,29 +90,31 @@ class Trial:
         for run, variant in zip(runs, variants, strict=True):
             ids = request.ids if variant.tests is None else variant.tests
             alone = replace(request, ids=ids, stop_at_first_failure=variant.stop_at_first_failure)
-            files = {path: text for path, text in variant.files.items() if text is not None}
-            yield run or self.fork(alone, tree, files)
+            yield run or self.fork(alone, tree, variant.files)
 
     def fork_settled(self, request: TestRequest, tree: Path) -> TestRun:
         """Run tests by id as grading does, in forks."""
         return run_settled(lambda request: self.fork(request, tree), request)
 
+    def took_s(self, tests: Iterable[TestId]) -> dict[TestId, float]:
+        """Return how long tests took in the baseline; 0 for one that it does not know."""
+        took = dict(zip(self.baseline.tests, self.baseline.durations_s, strict=True))
+        return {test: took.get(test, 0.0) for test in tests}
+
     def quickest_first(self, tests: Iterable[TestId]) -> tuple[TestId, ...]:
         """Return tests file by file, in each the quickest first: a failure is seen the sooner."""
-        took = dict(zip(self.baseline.tests, self.baseline.durations_s, strict=True))
+        took = self.took_s(tests)
         files: dict[str, list[TestId]] = {}
-        for test in sorted(tests, key=lambda test: took.get(test, 0.0)):
+        for test in sorted(took, key=lambda test: took[test]):
             files.setdefault(test.partition("::")[0], []).append(test)
-        cost = {file: sum(took.get(test, 0.0) for test in inside) for file, inside in files.items()}
+        cost = {file: sum(took[test] for test in inside) for file, inside in files.items()}
         return tuple(test for file in sorted(files, key=lambda f: cost[f]) for test in files[file])
 
     def request(
         self, tests: Iterable[TestId], *, repeat: int = 0, patience: int = PATIENCE
     ) -> TestRequest:
         """Return the request to run `tests` on a tree where one of them may loop for ever."""
-        ids = tuple(tests)
-        took = dict(zip(self.baseline.tests, self.baseline.durations_s, strict=True))
-        own_s = {test: took.get(test, 0.0) for test in ids}
+        own_s = self.took_s(tests)
         quick_s = max((s for s in own_s.values() if s <= QUICK_S), default=0.0)
         longest_s = max(own_s.values(), default=0.0)
         most_s = self.settings.test_timeout_s
@@ -118,7 +123,7 @@ class Trial:
             return min(most_s, CPU_GRACE_S + patience * took_s)
 
         return TestRequest(
-            ids=ids,
+            ids=tuple(own_s),
             order="given" if repeat == 0 else "shuffled",
             seed=repeat,
             timeout_s=min(most_s, GRACE_S + PATIENCE * longest_s),

@@ -51,21 +51,20 @@ def measured(trial: Trial, f2p: tuple[TestId, ...]) -> tuple[Gate, Strength]:
     tests = trial.quickest_first(f2p)
     request = replace(trial.request(tests, patience=MEASURING), order="asked")
     solutions = trial.language.trivial_solutions(trial.snapshot.root, trial.deletion)
-    whole = {name: files for name, files in solutions.items() if _is_whole(trial, files)}
     mutants = trial.language.mutants(
         trial.snapshot.root, trial.deletion, trial.settings.mutants, trial.settings.seed
     )
     noticing = [variant for variant in _mutated(trial, mutants, tests) if variant.tests]
-    variants = [*(Variant(files) for files in whole.values()), *noticing]
-    runs = list(trial.fork_each(request, trial.gold, variants))
-    solved = dict(zip(whole, runs, strict=False))
-    for name in solutions.keys() - whole.keys():
-        solved[name] = trial.fork(request, trial.hidden, solutions[name])
+    removed = {path: trial.deletion.edits[path] for path in trial.deletion.gold_paths}
+    solving = [Variant({**removed, **files}) for files in solutions.values()]
+    runs = trial.fork_each(request, trial.gold, [*solving, *noticing])
+    turned = {
+        name: len(passed(run.results, f2p)) for name, run in zip(solutions, runs, strict=False)
+    }
     killed = sum(
         len(passed(run.results, variant.tests or ())) < len(variant.tests or ())
-        for run, variant in zip(runs[len(whole) :], noticing, strict=True)
+        for run, variant in zip(runs, noticing, strict=True)
     )
-    turned = {name: len(passed(solved[name].results, f2p)) for name in solutions}
     return _trivial(trial, turned, len(f2p)), Strength(len(mutants), killed)
 
 
@@ -83,11 +82,6 @@ def _mutated(
     for mutant in mutants:
         reaching = _reaching(trial, mutant, tests)
         yield Variant(mutant.files, reaching, stop_at_first_failure=True)
-
-
-def _is_whole(trial: Trial, files: Mapping[str, bytes]) -> bool:
-    """Tell whether a solver gives every file of the gold patch, so that on gold it is the same."""
-    return all(path in files for path in trial.deletion.gold_paths if (trial.gold / path).is_file())
 
 
 def _reaching(trial: Trial, mutant: Mutant, f2p: tuple[TestId, ...]) -> tuple[TestId, ...]:

@@ -50,7 +50,7 @@ class Language(Protocol):
 
     def warm_question(
         self, environment: Environment, trees: Path, layers: tuple[Path, ...],
-        request: TestRequest, files: Mapping[str, bytes],
+        request: TestRequest, files: Mapping[str, bytes | None],
         variants: Sequence[Variant] = (), most: int = 1,
         ran: Mapping[str, frozenset[int]] = MappingProxyType({}),
     ) -> bytes:  # fmt: skip

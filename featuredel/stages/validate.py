@@ -32,8 +32,8 @@ def validate(
 ) -> Verdict:  # fmt: skip
     """Return every gate of a candidate that is a task, with F2P and what is neither.
 
-    `earlier` are the runs of hidden tests without the feature that `narrow` made; `begins` is
-    called with the name of each group of gates as it begins.
+    `earlier` are runs of T without the feature, such as `screen` makes; `begins` is called with
+    the name of each group of gates as it begins.
 
     Raises `Rejected` with the gate's reason at the first that fails.
     """

@@ -14,9 +14,7 @@ from featuredel.model import TestId
 _EVERYWHERE = ("pytest_", "pytestmark", "setup_", "teardown_", "setUpModule", "tearDownModule")
 
 
-def touched(
-    original: bytes, hidden: bytes, tests: Collection[TestId]
-) -> frozenset[TestId]:  # fmt: skip
+def touched(original: bytes, hidden: bytes, tests: Collection[TestId]) -> frozenset[TestId]:
     """Return those of the `tests` of a file that its placeholders may change; in doubt, all."""
     old, new = parse(original), parse(hidden)
     spread = _Spread()

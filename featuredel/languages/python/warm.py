@@ -39,7 +39,7 @@ NO_END_S = 1e6
 
 def warm_question(
     environment: Environment, trees: Path, layers: tuple[Path, ...],
-    request: TestRequest, files: Mapping[str, bytes],
+    request: TestRequest, files: Mapping[str, bytes | None],
     variants: Sequence[Variant] = (), most: int = 1,
     ran: Mapping[str, frozenset[int]] = _NOTHING,
 ) -> bytes:  # fmt: skip

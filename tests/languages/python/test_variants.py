@@ -332,6 +332,14 @@ def test_constants_and_methods_that_call_their_base(tmp_path: Path, sandbox: Sha
     variants = [Variant({"mod.py": BASES.replace(*change)}) for change in changes]
     where = (this_environment(), (root,), TestRequest(), tmp_path)
     runs = list(run_variants(PYTHON, sandbox, *where, variants, {"mod.py": frozenset()}))
-    alone = [run_forked(PYTHON, sandbox, *where, dict(one.files.items())) for one in variants]  # type: ignore[arg-type]
+    alone = [run_forked(PYTHON, sandbox, *where, one.files) for one in variants]
     assert [failing(run) for run in alone] == [["limit"], ["size"], ["base"], ["deep"]]
     assert [run and failing(run) for run in runs] == [["limit"], ["size"], ["base"], None]
+
+
+def test_a_file_that_is_taken_away(tmp_path: Path, sandbox: Shared) -> None:
+    tests = b"def test_it():\n    import other\n"
+    root = write(tmp_path / "tree", {"other.py": b"", "test_mod.py": tests})
+    where = (this_environment(), (root,), TestRequest(), tmp_path)
+    assert failing(run_forked(PYTHON, sandbox, *where, {"other.py": None})) == ["it"]
+    assert failing(run_forked(PYTHON, sandbox, *where)) == []

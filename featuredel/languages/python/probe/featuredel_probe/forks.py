@@ -162,7 +162,7 @@ def become(job: Dict[str, Any], report: IO[bytes]) -> None:
     private.show_tree(job["layers"], job["workspace"], job["trees"], job["scratch"])
     sys.path.extend(late_paths())
     for path, content in job["files"].items():
-        private.replace(path, base64.b64decode(content))
+        private.replace(path, None if content is None else base64.b64decode(content))
     with tempfile.TemporaryFile() as file:
         file.write(json.dumps(job["request"]).encode())
         file.flush()

@@ -94,10 +94,12 @@ def _lay_copy(layers: List[str], workspace: str) -> None:
         shutil.copytree(layer, workspace, symlinks=True, dirs_exist_ok=True)
 
 
-def replace(path: str, content: bytes) -> None:
-    """Write a file of the tree, in place of what is there."""
+def replace(path: str, content: Optional[bytes]) -> None:
+    """Write a file of the tree, in place of what is there; None takes that away."""
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
+    if content is None:
+        return
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     with open(path, "wb") as file:
         file.write(content)

@@ -46,7 +46,9 @@ class Text:
         first = self.body[before - 1].end_lineno or 0 if before else 0
         more = len(lines) - len(self._lines)
         end = first_line(self.body[last]) - 1 if last < len(self.body) else len(self._lines)
-        flags = sum({_future(node) for node in self.body})  # one statement, as a rule
+        flags = 0
+        for node in self.body:
+            flags |= _future(node)
         try:
             if b"coding" in b"".join(self._lines[:2]):
                 raise SyntaxError("other letters")
