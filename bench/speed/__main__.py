@@ -4,13 +4,16 @@ Exits with 1 where a verdict differs. What is measured stays in the work directo
 command goes on where it was stopped.
 """
 
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import click
 
-from bench.speed.measure import Plan, measure
+from bench.speed.measure import Measured, Plan, measure
 from bench.speed.project import mine_project
 from bench.speed.report import machine, replace_section, section
 from bench.speed.shelf import Shelf
@@ -36,9 +39,10 @@ HERE = Path(__file__).parent.parent
 @click.option("--repeats", type=click.IntRange(1), default=2, help="Runs of each kind of suite.")
 @click.option("--pythons", default="3.11,3.12,3.13", help="For the suites alone.")
 @click.option("--jobs", type=click.IntRange(1), default=12, help="Of each project, for workers.")
+@click.option("--at-once", type=click.IntRange(1), default=1, help="Projects side by side.")
 def main(
     projects: Path, work: Path, results: Path, candidates: int, cold: int | None, accepted: int,
-    repeats: int, pythons: str, jobs: int,
+    repeats: int, pythons: str, jobs: int, at_once: int,
 ) -> int:  # fmt: skip
     """Measure the cost of candidates and tasks against cold runs of whole suites."""
     versions = tuple(filter(None, pythons.split(",")))
@@ -49,9 +53,9 @@ def main(
     started = f"{datetime.now(UTC):%d %B %Y}, on {machine()}"
     shelf = Shelf(work / "speed")
     specs = load(projects).repositories
-    all_measured = [
-        measure(mine_project(spec, work, candidates), plan, shelf, click.echo) for spec in specs
-    ]
+    spawning = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(at_once, spawning) as pool:
+        all_measured = list(pool.map(partial(_measured, plan, work, shelf), specs))
     click.echo("memory and workers")
     memory, workers = _machine_wide(specs, work, plan, jobs, shelf)
     text = section(all_measured, memory, workers, started)
@@ -59,6 +63,10 @@ def main(
     before = results.read_text() if results.exists() else ""
     results.write_text(replace_section(before, text))
     return int(any(True for measured in all_measured for _ in differences(measured)))
+
+
+def _measured(plan: Plan, work: Path, shelf: Shelf, spec: RepositorySpec) -> Measured:
+    return measure(mine_project(spec, work, plan.candidates), plan, shelf, click.echo)
 
 
 def _machine_wide(
