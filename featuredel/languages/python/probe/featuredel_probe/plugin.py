@@ -290,6 +290,17 @@ def _ignore_bytecode() -> None:
         rewrite._read_pyc = lambda *args, **options: None
 
 
+def _use_code() -> None:
+    """Take from a file what was compiled beforehand, by a process that runs no code of a tree."""
+    if os.environ.get(names.CODE):
+        from .compiled import Compiled
+
+        compiled = Compiled()
+        with open(os.environ[names.CODE], "rb") as file:
+            compiled.unpack(file.read())
+        compiled.install()
+
+
 def _request() -> Dict[str, Any]:
     with open(0, "rb", closefd=False) as file:
         request: Dict[str, Any] = json.load(file)
@@ -299,4 +310,5 @@ def _request() -> Dict[str, Any]:
 def pytest_addoption(pluginmanager: Any) -> None:
     """The first hook that pytest calls, before any conftest is imported."""
     _ignore_bytecode()
+    _use_code()
     pluginmanager.register(Probe(_request(), Report(names.REPORT_FD)), "featuredel")
