@@ -91,7 +91,7 @@ class Trial:
         )  # fmt: skip
         for run, variant in zip(runs, variants, strict=True):
             ids = request.ids if variant.tests is None else variant.tests
-            alone = replace(request, ids=ids, stop_at_first_failure=variant.stop_at_first_failure)
+            alone = replace(request, ids=ids, stop_after_failures=variant.stop_after_failures)
             yield run or self.fork(alone, tree, variant.files)
 
     def fork_settled(self, request: TestRequest, tree: Path) -> TestRun:

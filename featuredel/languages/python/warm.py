@@ -87,7 +87,7 @@ def warm_question(
                 "hidden": one.hidden,
                 "alone": one.alone,
                 "limits_s": one.limits_s,
-                "stop": one.stop_at_first_failure,
+                "stop": one.stop_after_failures,
             }
             for one in variants
         ],
