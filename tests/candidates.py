@@ -179,7 +179,8 @@ class ScriptedPython:
                 outcome = self.play(test, source)
                 reason = "" if outcome == "passed" else "AssertionError: no"
                 results[test] = TestResult(outcome, 0.01, reason)
-                if request.stop_at_first_failure and outcome != "passed":
+                failures = sum(one.outcome != "passed" for one in results.values())
+                if 0 < request.stop_after_failures <= failures:
                     break
         return TestRun(results, self.collection_errors, "finished", "", 0.1, 0.1)
 

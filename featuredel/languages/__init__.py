@@ -72,6 +72,17 @@ class Language(Protocol):
         """
         ...
 
+    def code_question(
+        self, environment: Environment, trees: Path, layers: tuple[Path, ...],
+        paths: Collection[str], tests: Collection[TestId],
+    ) -> bytes:  # fmt: skip
+        """Return how it is asked to compile files of such a tree; `tests` are the whole suite."""
+        ...
+
+    def with_code(self, command: Command, file: Path) -> Command:
+        """Return `test_command`'s command with its answer at hand, which a file holds."""
+        ...
+
     def index(self, root: Path) -> Index:
         """Return the definitions and references of the tree; what does not parse is left out."""
         ...

@@ -397,6 +397,15 @@ def test_a_trivial_solver_that_passes(tmp_path: Path) -> None:
     assert "2 of 2" in error.detail
 
 
+def test_a_trivial_solver_is_run_until_it_cannot_pass(tmp_path: Path) -> None:
+    python = ScriptedPython()
+    verdict = run(tmp_path, python, max_trivial_share=0.1)
+    asked = [request.stop_after_failures for request in python.requests if request.order == "asked"]
+    assert set(asked) == {1, 2}  # of mutants, of solvers
+    turned = evidence(verdict, "trivial solvers")["turned"]
+    assert set(turned.values()) == {0}
+
+
 def test_weak_tests_are_measured_not_refused(tmp_path: Path) -> None:
     def weak(test: TestId, tree: Any) -> Outcome:
         text = b"".join(tree.values())

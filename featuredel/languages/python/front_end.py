@@ -74,6 +74,15 @@ class Python:
     def variant_runs(self, request: TestRequest, answer: bytes) -> Mapping[int, TestRun]:
         return warm.variant_runs(request, answer)
 
+    def code_question(
+        self, environment: Environment, trees: Path, layers: tuple[Path, ...],
+        paths: Collection[str], tests: Collection[TestId],
+    ) -> bytes:  # fmt: skip
+        return warm.code_question(environment, trees, layers, paths, tests)
+
+    def with_code(self, command: Command, file: Path) -> Command:
+        return warm.with_code(command, file)
+
     def index(self, root: Path) -> Index:
         return index.build_index(root)
 
