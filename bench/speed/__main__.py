@@ -13,8 +13,7 @@ from pathlib import Path
 
 import click
 
-from bench.speed.measure import Measured, Plan, measure
-from bench.speed.project import mine_project
+from bench.speed.measure import Plan, mine_and_measure
 from bench.speed.report import machine, replace_section, section
 from bench.speed.shelf import Shelf
 from bench.speed.verdicts import differences
@@ -55,7 +54,7 @@ def main(
     specs = load(projects).repositories
     spawning = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(at_once, spawning) as pool:
-        all_measured = list(pool.map(partial(_measured, plan, work, shelf), specs))
+        all_measured = list(pool.map(partial(mine_and_measure, plan, work, shelf), specs))
     click.echo("memory and workers")
     memory, workers = _machine_wide(specs, work, plan, jobs, shelf)
     text = section(all_measured, memory, workers, started)
@@ -63,10 +62,6 @@ def main(
     before = results.read_text() if results.exists() else ""
     results.write_text(replace_section(before, text))
     return int(any(True for measured in all_measured for _ in differences(measured)))
-
-
-def _measured(plan: Plan, work: Path, shelf: Shelf, spec: RepositorySpec) -> Measured:
-    return measure(mine_project(spec, work, plan.candidates), plan, shelf, click.echo)
 
 
 def _machine_wide(

@@ -4,14 +4,18 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+
+import click
 
 from bench.speed.cold import Cold, run_cold
 from bench.speed.meter import Meter, metered
-from bench.speed.project import Made, Project
+from bench.speed.project import Made, Project, mine_project
 from bench.speed.screening import Screening, measure_screening
 from bench.speed.shelf import Shelf
 from bench.speed.suites import Suite, measure_suite
 from bench.speed.tasks import Arm, forge_affected, forge_full
+from featuredel.config import RepositorySpec
 from featuredel.gates.screen import GROUP
 
 COLD_BUDGET_S, LEAST_COLD = 720.0, 20
@@ -56,6 +60,11 @@ class Measured:
         if number in self.again:
             found |= set(self.again[number].failing) ^ set(self.cold[number].failing)
         return found
+
+
+def mine_and_measure(plan: Plan, work: Path, shelf: Shelf, spec: RepositorySpec) -> Measured:
+    """Mine a project and measure it, in a process of its own if need be; say what is done."""
+    return measure(mine_project(spec, work, plan.candidates), plan, shelf, click.echo)
 
 
 def measure(project: Project, plan: Plan, shelf: Shelf, tell: Callable[[str], None]) -> Measured:
