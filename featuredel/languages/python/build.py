@@ -20,7 +20,7 @@ from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
 from featuredel.errors import InfrastructureError, Rejected
-from featuredel.languages.python import collection, site, uv
+from featuredel.languages.python import collection, interpreters, site, uv
 from featuredel.languages.python.collection import Collected
 from featuredel.languages.python.interpreters import Interpreter
 from featuredel.languages.python.metadata import Metadata, requires
@@ -300,7 +300,11 @@ class Builder:
             Command(
                 argv=collection.arguments(roots, read_options(self.snapshot.root)),
                 layers=(*layers, self.snapshot.root),
-                mounts=(Mount(prefix, ENVIRONMENT), *home_mount(interpreter.home)),
+                mounts=(
+                    Mount(prefix, ENVIRONMENT),
+                    *interpreters.mounts(interpreter.home, interpreter.minor),
+                ),
+                hidden=interpreters.hidden(interpreter.home),
                 variables={"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
                 limits=self.limits,
             )
