@@ -5,6 +5,7 @@ project, or a dependency without a wheel, is built in a sandbox with a network a
 own, into a folder whose plain files are then laid in the prefix.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -25,6 +26,7 @@ from featuredel.languages.python.collection import Collected
 from featuredel.languages.python.interpreters import Interpreter
 from featuredel.languages.python.metadata import Metadata, requires
 from featuredel.languages.python.suite import read_options
+from featuredel.leaks import provenance
 from featuredel.model import Snapshot
 from featuredel.sandbox import ENVIRONMENT, WORKSPACE, Command, Limits, Mount, Sandbox
 
@@ -106,7 +108,10 @@ class Builder:
             )
 
     def prefix(self, lock: Lock, project: Built, interpreter: Interpreter) -> Path:
-        """Return a new prefix that holds the lock and the project by path."""
+        """Return a new prefix that holds the lock and the project by path.
+
+        What was built rather than unpacked is recorded beside it; see `leaks.provenance`.
+        """
         prefix = Path(tempfile.mkdtemp(prefix="prefix-", dir=self.scratch)) / "prefix"
         self._uv(
             (
@@ -114,13 +119,19 @@ class Builder:
                 *("--python", str(interpreter.executable), str(prefix)),
             )
         )
+        made = provenance.record(prefix, {}, "uv venv --relocatable")
         if lock.wheels:
             listed = self._write("lock.txt", lock.wheels)
             # One call on a pristine prefix: uv asks the prefix's interpreter about itself, and
             # once wheels are in it a path file of theirs could run code.
             self._uv(uv.install_arguments(listed, prefix / "bin" / "python"))
         for built in (*lock.built, project):
+            before = provenance.contents(prefix)
             site.lay(built.files, prefix, interpreter.minor)
+            if built is project:
+                site.forget_description(prefix, built.name, interpreter.minor)
+            made |= provenance.record(prefix, before, built.command)
+        (prefix.parent / provenance.RECORD).write_text(json.dumps(made, indent=1, sort_keys=True))
         self._compile_bytecode(prefix, interpreter)
         return prefix
 
