@@ -1,25 +1,26 @@
 r"""Strings as programs write them: `\n`, `\"`, `\u007a`, `\x7a`, without asking which language.
 
-Also the escapes of URLs, of mail (quoted-printable) and of an XML or HTML page in a string.
+Also the escapes of URLs.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from featuredel.leaks.bounds import Budget
-from featuredel.leaks.views.view import Content, Unseen, View, is_text
+from featuredel.leaks.views.view import Unseen, View, is_text
 
 name = "escapes"
 claims = False
 
 LARGEST_BYTES = 64 << 20
 FEWEST = 3
-"""Escapes that may be chance."""
+"""Escapes in a line, so that it may hold more than a line."""
+
+MOST_NESTED = 3
 
 _ESCAPE = re.compile(
     rb"\\(?:u\{([0-9A-Fa-f]{1,6})\}|u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|([0-7]{3})|([ntr\"'\\/`]))"
 )
-_NUMERIC = re.compile(rb"(?:\\(?:u\{?[0-9A-Fa-f]{2}|x[0-9A-Fa-f]{2}|[0-7]{3})[^\\]{0,8}){2}")
 _URL = re.compile(rb"%([0-9A-Fa-f]{2})")
 _PLAIN = {b"n": b"\n", b"t": b"\t", b"r": b"\n", b"/": b"/"}
 
@@ -30,26 +31,17 @@ def applies(head: bytes, path: str) -> bool:
 
 
 def views(view: View, budget: Budget) -> Iterator[View | Unseen]:
-    """Yield the text with its escapes replaced, if it has any."""
+    """Yield the lines with several escapes, replaced; other lines say the same raw."""
     content = view.content
-    if len(content) > LARGEST_BYTES or view.where.count("!escapes") > 2:
+    if len(content) > LARGEST_BYTES or view.where.count("escapes") >= MOST_NESTED:
         return
-    if (
-        content.find(b"\\") >= 0
-        and _count(content, b"\\n") + _count(content, b"\\u") + _count(content, b"\\x") >= FEWEST
-        and is_text(content)
-    ):
-        plain = _ESCAPE.sub(_decoded, content)
-        budget.spend(len(plain))
-        yield view.part(name, "escapes", plain)
-    if content.find(b"%20") >= 0 and is_text(content):
-        plain = _URL.sub(lambda found: bytes([int(found[1], 16)]), content)
-        budget.spend(len(plain))
-        yield view.part(name, "url", plain, deeper=False)
-
-
-def _count(content: Content, what: bytes) -> int:
-    return content[:].count(what)
+    for mark, pattern, replace, label in _KINDS:
+        if content.find(mark) >= 0 and is_text(content):
+            lines = [line for line in content[:].split(b"\n") if line.count(mark) >= FEWEST]
+            plain = b"\n".join(pattern.sub(replace, line) for line in lines)
+            if plain != b"\n".join(lines):
+                budget.spend(len(plain))
+                yield view.part(name, label, plain)
 
 
 def _decoded(found: re.Match[bytes]) -> bytes:
@@ -59,3 +51,9 @@ def _decoded(found: re.Match[bytes]) -> bytes:
         return bytes([int(found[4], 8) & 0xFF])
     number = int(found[1] or found[2] or found[3], 16)
     return chr(number).encode(errors="replace") if number < 0x110000 else found[0]
+
+
+_KINDS: tuple[tuple[bytes, re.Pattern[bytes], Callable[[re.Match[bytes]], bytes], str], ...] = (
+    (b"\\", _ESCAPE, _decoded, "escapes"),
+    (b"%", _URL, lambda found: bytes([int(found[1], 16)]), "url escapes"),
+)

@@ -35,8 +35,8 @@ def views(view: View, budget: Budget) -> Iterator[View | Unseen]:
         return
     names: dict[bytes, None] = {}
     for at in range(0, len(content), WINDOW_BYTES):
+        budget.tick()
         for found in _SYMBOL.finditer(content[at : at + WINDOW_BYTES + OVERLAP_BYTES]):
-            budget.tick()
             names.update(dict.fromkeys(_names(found[0])))
     if names:
         yield view.part(name, "names", b"\n".join(names), deeper=False)

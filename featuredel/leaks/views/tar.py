@@ -39,7 +39,7 @@ def views(view: View, budget: Budget) -> Iterator[View | Unseen]:
                     # what it knows of earlier members is not needed, and grows
                     archive.members = []  # type: ignore[attr-defined]
                     budget.tick()
-                    start, end = member.offset_data, archive.offset  # type: ignore[attr-defined]
+                    start, end = member.offset_data, archive.offset
                     stored = content[start : min(start + member.size, end)]
                     if member.isreg() and stored:
                         yield view.part(name, member.name, stored)

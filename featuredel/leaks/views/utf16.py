@@ -38,7 +38,15 @@ def views(view: View, budget: Budget) -> Iterator[View | Unseen]:
         window = content[at : at + WINDOW_BYTES + OVERLAP_BYTES]
         letters = window.translate(_LETTERS)
         for width, pattern in ((2, _TWO), (4, _FOUR)):
-            if letters.find((b"a" + b"\0" * (width - 1)) * 5) >= 0:
-                runs = [found[0][::width] for found in pattern.finditer(window)]
+            runs = list(_runs(window, letters, width, pattern))
+            if runs:
                 budget.spend(sum(map(len, runs)))
                 yield view.part(name, "text", b"\n".join(runs), deeper=False)
+
+
+def _runs(window: bytes, letters: bytes, width: int, pattern: re.Pattern[bytes]) -> Iterator[bytes]:
+    sought = (b"a" + b"\0" * (width - 1)) * 5
+    at = letters.find(sought)
+    while at >= 0 and (found := pattern.match(window, at)):
+        yield found[0][::width]
+        at = letters.find(sought, found.end())
