@@ -18,8 +18,10 @@ from featuredel.leaks.base import Base, base_of
 from featuredel.leaks.finding import Finding
 from featuredel.leaks.held import Secrets, secrets_of
 from featuredel.leaks.needles import MINIMUM
+from featuredel.leaks.paths import rule
 from featuredel.leaks.provenance import explain
 from featuredel.leaks.report import Report
+from featuredel.leaks.repository import explain_repository, stores_apart
 from featuredel.leaks.scan import scan
 from featuredel.model import Environment, Gate, HiddenFile, Statement, TestRequest
 from featuredel.sandbox import ENVIRONMENT, WORKSPACE
@@ -71,14 +73,21 @@ def no_trace(
 
 def report_of(left: Secrets, solver: Path, environment: Environment, base: Base) -> Report:
     """Return what a scan of a solver's directory and of the environment comes to."""
-    roots = {solver: WORKSPACE}
+    places = {solver: WORKSPACE, environment.prefix: ENVIRONMENT}
+    roots = stores_apart(solver)
     if environment.products:
-        roots[environment.products] = WORKSPACE
-    known = _Known(base, left.held)
-    seen = scan(list(roots), left.needles, base=known)
+        places[environment.products] = WORKSPACE
+        roots.append(environment.products)
+    # where the directory lies is no matter of the task's
+    seen = scan(roots, left.needles, base=_Known(base, left.held), path_rules=False)
     explained = explain(environment)
-    findings = [*seen.findings, *explained.findings]
-    roots[environment.prefix] = ENVIRONMENT
+    findings = [*seen.findings, *explain_repository(solver), *explained.findings]
+    inside = [_inside(finding, places) for finding in findings]
+    inside += [
+        Finding(f"{WORKSPACE}/{path}", "names", "path", "", why)
+        for path in sorted(path.relative_to(solver).as_posix() for path in solver.rglob("*"))
+        if (why := rule(path))
+    ]
     return Report(
         needles=left.needles,
         candidates=left.candidates,
@@ -87,7 +96,7 @@ def report_of(left: Secrets, solver: Path, environment: Environment, base: Base)
         environment={"id": environment.id, "interpreter": environment.interpreter},
         files=sum(1 for _ in trees.files(solver)),
         explained=explained.files,
-        findings=tuple(_inside(finding, roots) for finding in findings),
+        findings=tuple(inside),
     )
 
 
@@ -96,9 +105,9 @@ def _enough(found: Secrets) -> None:
         raise Rejected("too few needles", f"{len(found.needles)} of {found.candidates} are secret")
 
 
-def _inside(finding: Finding, roots: Mapping[Path, str]) -> Finding:
+def _inside(finding: Finding, places: Mapping[Path, str]) -> Finding:
     """Return a finding by the path that its place has in the sandbox."""
-    for root, target in roots.items():
+    for root, target in places.items():
         if finding.where.startswith(str(root)):
             return replace(finding, where=f"{target}{finding.where.removeprefix(str(root))}")
     return finding

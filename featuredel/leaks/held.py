@@ -25,7 +25,11 @@ IN_A_ROW = 60
 """So many tokens in a row, some eight lines, are written twice by nobody."""
 
 SHARE = 0.5
-"""What shows this share of the k-grams of the deleted code has it, be it in another order."""
+"""Of the base, what shows this share of the k-grams that were deleted from a file has them."""
+
+SHARE_OF_TWINS = 0.8
+"""Of the tree, this share. Classes of a project that are made alike, of which one is deleted and
+one stays, come to two thirds; a copy comes to all."""
 
 ENOUGH = 20
 """K-grams that are needed to speak of a share."""
@@ -33,16 +37,21 @@ ENOUGH = 20
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A place that has the deleted code."""
+    """How much of the code that was deleted from a file stands in another place."""
 
     where: str
+    path: str  # of the file
     shown: int  # k-grams of the deleted code
     of: int
     in_a_row: int  # tokens
 
+    def is_share(self, share: float) -> bool:
+        """Return whether it is at least this share, of enough to speak of one."""
+        return self.shown >= ENOUGH and self.shown >= share * self.of
+
     def __str__(self) -> str:
         """Say it in a line."""
-        share = f"{self.shown} of {self.of} k-grams of it"
+        share = f"{self.shown} of {self.of} k-grams of {self.path}"
         return f"{self.where} has {share}, {self.in_a_row} tokens in a row"
 
 
@@ -73,9 +82,7 @@ def secrets_of(deleted: Mapping[str, str], tree: Path, base: Base | None = None)
     if base is not None:
         common = {needle for needle in every if base.shows(number_of(needle))}
         alike = _alike("the base", deleted, common.__contains__)
-        # twins in a tree are the project's own; nothing in the base is
-        if alike and (_is_most(alike) or alike.in_a_row >= IN_A_ROW):
-            copies.append(alike)
+        copies += [c for c in alike if c.is_share(SHARE) or c.in_a_row >= IN_A_ROW]
     left = Needles(tuple(needle for needle in every if needle not in common))
     matcher, whole = Matcher(left), Matcher(Needles(every))
     shown: set[Needle] = set()
@@ -87,8 +94,8 @@ def secrets_of(deleted: Mapping[str, str], tree: Path, base: Base | None = None)
         seen = set(matcher.seen(content))
         if any(needle.kind == "kgram" for needle in seen):
             alike = _alike(path, deleted, set(whole.seen(content)).__contains__)
-            if alike and _is_most(alike):
-                copies.append(alike)
+            if found := [c for c in alike if c.is_share(SHARE_OF_TWINS)]:
+                copies += found
                 continue
         shown |= seen
         held.add(digest(content))
@@ -108,22 +115,22 @@ def is_made(path: str) -> bool:
     return name == "PKG-INFO" or folder.endswith(".egg-info") or rule(path) is not None
 
 
-def _is_most(alike: Copy) -> bool:
-    return alike.shown >= ENOUGH and alike.shown >= SHARE * alike.of
-
-
-def _alike(where: str, deleted: Mapping[str, str], shows: Callable[[Needle], bool]) -> Copy | None:
-    """Return how much of the deleted code a place shows; None if no k-gram of it."""
-    shown = of = longest = 0
-    for path, text in deleted.items():
-        if is_prose(path):
+def _alike(where: str, deleted: Mapping[str, str], shows: Callable[[Needle], bool]) -> list[Copy]:
+    """Return, by file that it was deleted from, how much of the code a place shows."""
+    found: dict[str, Copy] = {}
+    for key, text in deleted.items():
+        if is_prose(key):
             continue
+        path = key.partition("/")[2]
+        before = found.get(path, Copy(where, path, 0, 0, 0))
+        shown, of, longest = before.shown, before.of, before.in_a_row
         for run in runs(path, text):
             row = 0
             for gram in grams(run):
                 is_shown = shows(Needle("kgram", " ".join(gram)))
                 row = row + 1 if is_shown else 0
-                longest = max(longest, row)
+                longest = max(longest, row + K - 1 if row else 0)
                 shown += is_shown
                 of += 1
-    return Copy(where, shown, of, longest + K - 1) if shown else None
+        found[path] = Copy(where, path, shown, of, longest)
+    return list(found.values())

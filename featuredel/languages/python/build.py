@@ -131,6 +131,7 @@ class Builder:
             if built is project:
                 site.forget_description(prefix, built.name, interpreter.minor)
             made |= provenance.record(prefix, before, built.command)
+        (prefix / ".lock").unlink(missing_ok=True)  # uv's, while it was at work
         (prefix.parent / provenance.RECORD).write_text(json.dumps(made, indent=1, sort_keys=True))
         self._compile_bytecode(prefix, interpreter)
         return prefix
