@@ -18,13 +18,23 @@ WINDOW_BYTES = 8 << 20
 OWN_BYTES = 512
 """A run that decodes to so much is a view of its own, of whatever format."""
 
-_RUN = re.compile(rb"(?:[A-Za-z0-9+/_-]{16,}(?:\\?[\r\n]|\\n|\\r\\n)*[ \t]*)+={0,2}")
 _HEX = re.compile(rb"(?:[0-9A-Fa-f]{2}){20,}")
-_DIGITS = bytes(
-    ord("a") if (chr(c).isalnum() and c < 128) or c in b"+/_-" else ord(" ") for c in range(256)
-)
+_DIGITS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 _RUN_OF_DIGITS = b"a" * SHORTEST
-_NO_DIGIT = bytes(c for c in range(256) if _DIGITS[c] == ord(" "))
+
+
+def _table(digits: frozenset[int]) -> bytes:
+    return bytes(ord("a") if c in digits else ord(" ") for c in range(256))
+
+
+_TEXT = (
+    _table(_DIGITS | frozenset(b"+/-_")),
+    re.compile(rb"(?:[A-Za-z0-9+/_-]{16,}(?:\\?[\r\n]|\\n|\\r\\n)*[ \t]*)+={0,2}"),
+)
+_BINARY = (_table(_DIGITS | frozenset(b"+/")), re.compile(rb"(?:[A-Za-z0-9+/]{16,}[\r\n]*)+"))
+"""Digits and runs; in binaries without those of URLs, which symbols consist of."""
+
+_NO_DIGIT = bytes(set(range(256)) - _DIGITS - set(b"+/-_"))
 _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 
 
@@ -38,8 +48,9 @@ def views(view: View, budget: Budget) -> Iterator[View | Unseen]:
     together: list[bytes] = []
     for at in range(0, len(view.content), WINDOW_BYTES):
         window = view.content[at : at + WINDOW_BYTES]
-        for start, run in _runs(window):
-            for decoded in _decoded(run):
+        binary = b"\0" in window
+        for start, run in _runs(window, _BINARY if binary else _TEXT):
+            for decoded in _decoded(run, binary):
                 budget.spend(len(decoded))
                 if len(decoded) >= OWN_BYTES:
                     yield view.part(name, f"base64 at {at + start}", decoded)
@@ -49,18 +60,19 @@ def views(view: View, budget: Budget) -> Iterator[View | Unseen]:
         yield view.part(name, "base64", b"\n".join(together), deeper=False)
 
 
-def _runs(window: bytes) -> Iterator[tuple[int, bytes]]:
-    digits = window.translate(_DIGITS)
+def _runs(window: bytes, how: tuple[bytes, re.Pattern[bytes]]) -> Iterator[tuple[int, bytes]]:
+    table, pattern = how
+    digits = window.translate(table)
     at = digits.find(_RUN_OF_DIGITS)
     while at >= 0:
-        found = _RUN.match(window, at)
+        found = pattern.match(window, at)
         if found is None:
             return
         yield at, found[0]
         at = digits.find(_RUN_OF_DIGITS, found.end())
 
 
-def _decoded(run: bytes) -> Iterator[bytes]:
+def _decoded(run: bytes, binary: bool) -> Iterator[bytes]:
     run = run.replace(b"\\n", b"").replace(b"\\r", b"").translate(None, _NO_DIGIT)
     if _HEX.fullmatch(run):
         yield binascii.unhexlify(run)
@@ -69,7 +81,7 @@ def _decoded(run: bytes) -> Iterator[bytes]:
         return  # a rule of dashes
     run = run.translate(_URL_SAFE)
     # what stands before a short run may belong to something else
-    for skipped in range(4 if len(run) < 400 else 1):
+    for skipped in range(1 if binary or len(run) >= 400 else 4):
         part = run[skipped:]
         yield base64.b64decode(part[: len(part) // 4 * 4])
         if (left := len(part) % 4) > 1:
