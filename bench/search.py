@@ -38,7 +38,8 @@ def search(solver: Path, environment: Environment, needles: Needles, places: str
     layers = (environment.products, solver) if environment.products else (solver,)
     result = Bubblewrap().run(
         replace(
-            command, argv=("/bin/bash", "-c", SCRIPT.read_text(), "", *places.split()), layers=layers,
+            command, layers=layers,
+            argv=("/bin/bash", "-c", SCRIPT.read_text(), "", *places.split()),
             stdin="".join(f"{line}\n" for line in _lines(needles.secret)).encode(),
             limits=Limits(wall_s=900.0, cpu_s=1800.0, memory_bytes=8 << 30),
         )
