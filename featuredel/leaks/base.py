@@ -85,7 +85,7 @@ def _of_host(folder: Path) -> Part:
     return _part([seen for path in host.shown() for seen in _files(path, str(path), ())], folder)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)  # each holds some files open
 def _of_mount(mount: Mount, hidden: tuple[str, ...], folder: Path) -> Part:
     return _part(list(_files(mount.source, mount.target, hidden)), folder)
 
