@@ -29,6 +29,7 @@ _OPTIONS = (
     "core.fileMode=true",
     "core.symlinks=true",
     "core.quotePath=true",
+    "core.logAllRefUpdates=false",
     "commit.gpgSign=false",
     "gc.auto=0",
     "maintenance.auto=false",
@@ -196,7 +197,15 @@ def commit_all(root: Path) -> str:
     run(git_dir, ["add", "--all", "--force", "."], work_tree=root)
     commit = ["commit", "--quiet", "--allow-empty", "--no-verify", "--message=Initial commit"]
     run(git_dir, commit, work_tree=root, variables=_NEUTRAL)
+    (git_dir / "COMMIT_EDITMSG").unlink(missing_ok=True)
     return run(git_dir, ["rev-parse", "HEAD"]).decode().strip()
+
+
+def stored_objects(root: Path) -> dict[str, str]:
+    """Return the kind of every object in the repository at `root`, reachable or not, by its id."""
+    question = ["cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)"]
+    lines = run((root / ".git").absolute(), question).decode().splitlines()
+    return {oid: kind for oid, _, kind in (line.partition(" ") for line in lines)}
 
 
 def init_bare(git_dir: Path) -> None:
