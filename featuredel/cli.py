@@ -229,7 +229,6 @@ def check(
 def leaks() -> None:
     """Look for what is left of deleted code."""
 
-
 @leaks.command()
 @click.argument("places", metavar="PATH...", nargs=-1, required=True)
 @click.option("--needles", type=_PATH, default=None, help="JSON list of needles: kind and text.")
