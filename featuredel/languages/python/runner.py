@@ -43,8 +43,8 @@ def test_command(
         ),
         layers=layers,
         mounts=(
-            Mount(environment.prefix, ENVIRONMENT),
-            Mount(environment.home, str(environment.home)),
+            Mount(environment.prefix, ENVIRONMENT, lasting=True),
+            Mount(environment.home, str(environment.home), lasting=True),
             Mount(PROBE, PROBE_TARGET),
         ),
         variables=variables,

@@ -1,0 +1,119 @@
+"""The images that there are: a base, the profile on it, environments on that, tasks on those."""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from docker.errors import APIError
+
+from featuredel.errors import SandboxError
+from featuredel.sandbox import ENVIRONMENT, HOME, WORKSPACE, Mount
+from featuredel.sandbox.docker import images, labels
+from featuredel.sandbox.docker.images import Image
+from featuredel.sandbox.docker.layers import Part, fingerprint
+from featuredel.sandbox.root import ETC, UID, VARIABLES
+
+FORMAT = 1
+"""Of the images; raised when the same parts come out otherwise."""
+
+OWN_BASE = "featuredel/base:latest"
+UNNEEDED = re.compile(
+    r"lib/python[^/]*/(site-packages/.+|test|idlelib|ensurepip/_bundled/.+|config-[^/]*/.+)"
+    r"|share/(man|doc)|.*\.a|bin/(pip|idle|pydoc|2to3|wheel)[^/]*"
+)
+"""Of an interpreter's installation: what holds other people's packages or their copies (which may
+be the very project), and what no program needs."""
+
+ETC_LAYER = {f"etc/{name}": text.encode() for name, text in ETC.items() if name != "hosts"}
+
+
+def base(client: Any, wanted: str) -> Image:
+    """Return the base image: `wanted` by its digest, or the one that `make base-image` made.
+
+    Raises `SandboxError` if it cannot be had.
+    """
+    if not wanted:
+        found = images.find(client, OWN_BASE)
+        if found is None:
+            raise SandboxError(
+                "no base image: make base-image, or base_image: NAME@sha256:... in repos.yaml"
+            )
+        return found
+    found = images.find(client, wanted) or _pulled(client, wanted)
+    if found is None:
+        other = images.find(client, wanted.partition("@")[0]) if "@" in wanted else None
+        hint = f"; under that name there is {other.id}" if other else ""
+        raise SandboxError(
+            f"base image {wanted}: not on this machine and not in reach{hint}; docker pull or"
+            " docker load it, or set base_image to one of `docker images --digests`"
+        )
+    return found
+
+
+def _pulled(client: Any, wanted: str) -> Image | None:
+    if "@" not in wanted:
+        return None
+    try:
+        client.api.pull(wanted)
+    except APIError:
+        return None
+    return images.find(client, wanted)
+
+
+def profile(client: Any, below: Image) -> Image:
+    """Return `below` with the accounts and directories that a sandbox has."""
+    key = _key("profile", below.id)
+    tag = f"featuredel/profile:{key}"
+    parts = [
+        Part(None, HOME.strip("/"), owner=int(UID)),
+        Part(None, WORKSPACE.strip("/"), owner=int(UID)),
+    ]
+    directories = [Part(None, "", files=ETC_LAYER), *parts]
+    return images.find(client, tag) or images.assemble(
+        client, below, directories, tag, _config(labels.made("profile", key=key, base=below.id))
+    )
+
+
+def environment(client: Any, below: Image, mounts: Sequence[Mount]) -> Image:
+    """Return `below` with the directories of `mounts`, each as one layer."""
+    for mount in sorted(mounts, key=lambda mount: (mount.target == ENVIRONMENT, mount.target)):
+        mark = fingerprint(mount.source)
+        key = _key("environment", below.id, mount.target, mark)
+        tag = f"featuredel/environment:{key}"
+        target = mount.target.strip("/")
+        if mount.target == ENVIRONMENT:
+            part = Part(mount.source, target)
+        else:  # its modules were compiled with the times of their sources in them
+            part = Part(mount.source, target, wanted=_is_needed, keep_times=True)
+        below = images.find(client, tag) or images.assemble(
+            client, below, [part], tag, _config(labels.made("environment", key=key, base=below.id))
+        )
+    return below
+
+
+def task(client: Any, below: Image, tree: Path, name: str) -> Image:
+    """Return `below` with a task's tree at /workspace as one layer; it starts with a shell."""
+    tag = f"featuredel/task:{name}"
+    part = Part(tree, WORKSPACE.strip("/"), owner=int(UID))
+    config = _config(labels.made("task", base=below.id))
+    return images.assemble(client, below, [part], tag, config)
+
+
+def _is_needed(path: str) -> bool:
+    return not UNNEEDED.fullmatch(path)
+
+
+def _config(own_labels: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "User": f"{UID}:{UID}",
+        "Env": [f"{name}={value}" for name, value in sorted(VARIABLES.items())],
+        "WorkingDir": WORKSPACE,
+        "Cmd": ["/bin/sh"],
+        "Labels": dict(own_labels),
+    }
+
+
+def _key(*parts: str) -> str:
+    return hashlib.sha256(repr((FORMAT, *parts)).encode()).hexdigest()[:16]
