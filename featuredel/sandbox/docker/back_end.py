@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from featuredel.errors import SandboxError
 from featuredel.sandbox import WORKSPACE, Command, ExecResult, Mount
@@ -62,7 +62,9 @@ class Docker:
         if any(stream.exceeded for stream in streams):
             cut = "output"
         ending = Ending(cut, stdout, stderr, report, word, wall_s)
-        return ending.result("processes" if word["ended"] == "processes" else "exited", word["code"])
+        ended: Literal["processes", "exited"]
+        ended = "processes" if word["ended"] == "processes" else "exited"
+        return ending.result(ended, word["code"])
 
     def open(self, command: Command) -> PipedSession | None:
         """Start a command that answers questions; None if it needs namespaces of its own."""
@@ -90,9 +92,12 @@ class Docker:
                 self._images[lasting] = stock.environment(self._client, below, lasting)
             return self._images[lasting]
 
-    def task_image(self, mounts: Sequence[Mount], tree: Path, name: str) -> Image:
-        """Return the image that a solver gets: the environment's, and `tree` as one layer more."""
-        return stock.task(self._client, self.image(mounts), tree, name)
+    def task_image(self, mounts: Sequence[Mount], layers: Sequence[Path], name: str) -> Image:
+        """Return the image that a solver gets: the environment's, and one layer more for each tree.
+
+        The first of `layers` is the lowest.
+        """
+        return stock.task(self._client, self.image(mounts), layers, name)
 
     def close(self) -> None:
         """Close the connections to the engine."""

@@ -4,7 +4,7 @@ The same packages give the same image: times are neutral, Python's modules are c
 the times of their sources, and what differs from one installation to the next is not in it.
 """
 
-import hashlib
+import contextlib
 import os
 import platform
 import shutil
@@ -15,10 +15,12 @@ from typing import Any
 
 from featuredel.errors import InfrastructureError, UsageError
 from featuredel.sandbox.docker import images, labels
+from featuredel.sandbox.docker.engine import connect
 from featuredel.sandbox.docker.images import Image
-from featuredel.sandbox.docker.layers import EPOCH_S, Layer
+from featuredel.sandbox.docker.layers import EPOCH_S, Layer, digest_of
 from featuredel.sandbox.docker.stock import OWN_BASE
 from featuredel.sandbox.root import VARIABLES
+from featuredel.scratch import scratch_directory
 
 PACKAGES = ("ca-certificates", "g++", "gcc", "git", "libc6-dev", "make", "python3", "tzdata")
 """What tests and builds of projects call for. `python3` runs the first process of a container."""
@@ -26,12 +28,18 @@ PACKAGES = ("ca-certificates", "g++", "gcc", "git", "libc6-dev", "make", "python
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 LEFT_OUT = ("man", "doc", "info", "locale", "lintian", "python-wheels")
 HOOKS = (
-    "chroot \"$1\" find / -xdev -type f -perm /6000 -exec chmod ug-s {} +",
+    'chroot "$1" find / -xdev -type f -perm /6000 -exec chmod ug-s {} +',
     'chroot "$1" sh -c "python3 -m compileall -q -f --invalidation-mode unchecked-hash'
     ' /usr/lib/python3* || true"',
     'rm -rf "$1"/var/log/* "$1"/var/cache/* "$1"/etc/machine-id "$1"/etc/hostname'
-    ' "$1"/etc/resolv.conf "$1"/var/lib/apt/extended_states',
+    ' "$1"/etc/resolv.conf "$1"/root/.bashrc "$1"/root/.profile "$1"/var/lib/apt/extended_states',
 )
+
+
+def build_base(suite: str = "", more: tuple[str, ...] = ()) -> Image:
+    """Do `make_base` in the engine of this machine."""
+    with contextlib.closing(connect()) as client:
+        return make_base(client, suite, more)
 
 
 def make_base(client: Any, suite: str = "", more: tuple[str, ...] = ()) -> Image:
@@ -43,13 +51,10 @@ def make_base(client: Any, suite: str = "", more: tuple[str, ...] = ()) -> Image
     if program is None:
         raise UsageError("make base-image needs mmdebstrap: apt-get install mmdebstrap")
     suite = suite or _own_suite()
-    with tempfile.TemporaryDirectory(prefix="featuredel-") as name:
-        place = Path(name)
+    with scratch_directory(Path(tempfile.gettempdir())) as place:
         place.chmod(0o755)  # apt gives up its rights in there
         path = place / "base.tar"
         _bootstrap(program, suite, (*PACKAGES, *more), path)
-        with path.open("rb") as file:
-            digest = f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
         config = {
             "Env": [f"PATH={VARIABLES['PATH']}"],
             "Cmd": ["/bin/sh"],
@@ -57,7 +62,7 @@ def make_base(client: Any, suite: str = "", more: tuple[str, ...] = ()) -> Image
         }
         architecture = ARCHITECTURES.get(platform.machine(), platform.machine())
         return images.load(
-            client, None, [Layer(path, digest)], OWN_BASE, config, architecture, place
+            client, None, [Layer(path, digest_of(path))], OWN_BASE, config, architecture, place
         )
 
 

@@ -13,7 +13,7 @@ from docker.errors import APIError, NotFound
 from docker.types import Mount as Bind
 
 from featuredel.errors import SandboxError
-from featuredel.sandbox import HOME, WORKSPACE, Command, Limits, Mount
+from featuredel.sandbox import HOME, WORKSPACE, Command, Mount
 from featuredel.sandbox.docker import labels
 from featuredel.sandbox.docker.engine import translated
 from featuredel.sandbox.docker.pipes import SOURCE, Pipes
@@ -74,7 +74,7 @@ def start(
         host = client.api.create_host_config(
             auto_remove=True,
             mounts=[_bind(mount) for mount in binds],
-            tmpfs=tmpfs(scratch, command.limits),
+            tmpfs=tmpfs(scratch),
             **confinement(command, sum(scratch.values())),
         )
         found = client.api.create_container(
@@ -130,7 +130,7 @@ def is_lasting(mount: Mount) -> bool:
     return mount.lasting and mount.target != SYSTEM
 
 
-def tmpfs(scratch: Mapping[str, int], limits: Limits) -> dict[str, str]:
+def tmpfs(scratch: Mapping[str, int]) -> dict[str, str]:
     """Return the private file systems: path and options."""
     shared = {"/tmp": "mode=1777", HOME: f"mode=755,uid={UID},gid={UID}"}  # noqa: S108
     owned = f"mode=755,uid={UID},gid={UID}"
@@ -172,4 +172,3 @@ def remove(client: Any, container: str) -> None:
                 raise
         with contextlib.suppress(NotFound):
             client.api.wait(container, condition="removed")
-

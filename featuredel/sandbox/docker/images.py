@@ -20,6 +20,7 @@ from featuredel.errors import SandboxError
 from featuredel.sandbox.docker import saved
 from featuredel.sandbox.docker.engine import translated
 from featuredel.sandbox.docker.layers import Layer, Part, write_layer
+from featuredel.scratch import scratch_directory
 from featuredel.tarfiles import tarfile
 
 CREATED = "2000-01-01T00:00:00Z"
@@ -30,6 +31,7 @@ RETRY_WHOLE = ("no such file", "not found", "does not exist")
 class Image:
     """An image that the engine has."""
 
+    name: str  # as it was asked for
     id: str  # sha256:...
     layers: tuple[str, ...]  # their digests, the lowest first
     architecture: str
@@ -50,6 +52,7 @@ def find(client: Any, name: str) -> Image | None:
         except ImageNotFound:
             return None
     return Image(
+        name,
         told["Id"],
         tuple(told["RootFS"].get("Layers") or ()),
         told["Architecture"],
@@ -65,8 +68,7 @@ def assemble(
 
     `config` is the image's own: user, variables, labels, directory.
     """
-    with tempfile.TemporaryDirectory(prefix="featuredel-") as name:
-        place = Path(name)
+    with scratch_directory(Path(tempfile.gettempdir())) as place:
         layers = [write_layer(part, place / f"{i}.tar") for i, part in enumerate(parts)]
         return load(client, parent, layers, tag, config, architecture, place)
 

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
 
 from featuredel.tarfiles import tarfile
 
@@ -21,6 +20,7 @@ class Part:
     target: str
     owner: int = 0
     files: Mapping[str, bytes] = field(default_factory=dict)
+    directories: Mapping[str, int] = field(default_factory=dict)  # empty ones, and their owners
     keep_times: bool = False
     wanted: Callable[[str], bool] = lambda path: True  # noqa: ARG005 -- of relative paths
 
@@ -38,21 +38,27 @@ def write_layer(part: Part, path: Path) -> Layer:
 
     Only directories, files and symbolic links come in.
     """
-    with path.open("wb") as file:
-        hashing = _Hashing(file)
-        with tarfile.open(fileobj=hashing, mode="w|", format=tarfile.PAX_FORMAT) as archive:
-            for above in _above(part.target):
-                archive.addfile(_entry(above, tarfile.DIRTYPE, 0o755, 0))
-            if part.target:
-                archive.addfile(_entry(part.target, tarfile.DIRTYPE, 0o755, part.owner))
-            if part.source is not None:
-                for name in _names(part.source, part.wanted):
-                    _add(archive, part, name)
-            for name, content in sorted(part.files.items()):
-                entry = _entry(name, tarfile.REGTYPE, 0o644, part.owner)
-                entry.size = len(content)
-                archive.addfile(entry, io.BytesIO(content))
-    return Layer(path, f"sha256:{hashing.digest.hexdigest()}")
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
+        for above in _above(part.target):
+            archive.addfile(_entry(above, tarfile.DIRTYPE, 0o755, 0))
+        if part.target:
+            archive.addfile(_entry(part.target, tarfile.DIRTYPE, 0o755, part.owner))
+        if part.source is not None:
+            for name in _names(part.source, part.wanted):
+                _add(archive, part, name)
+        for name, owner in sorted(part.directories.items()):
+            archive.addfile(_entry(name, tarfile.DIRTYPE, 0o755, owner))
+        for name, content in sorted(part.files.items()):
+            entry = _entry(name, tarfile.REGTYPE, 0o644, part.owner)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    return Layer(path, digest_of(path))
+
+
+def digest_of(path: Path) -> str:
+    """Return the digest of a file as an engine writes it."""
+    with path.open("rb") as file:
+        return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
 def fingerprint(directory: Path) -> str:
@@ -66,18 +72,6 @@ def fingerprint(directory: Path) -> str:
             )
         )
     return digest.hexdigest()
-
-
-class _Hashing:
-    """A file that is only written to, and the hash of what was."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file = file
-        self.digest = hashlib.sha256()
-
-    def write(self, data: bytes) -> int:
-        self.digest.update(data)
-        return self.file.write(data)
 
 
 def _names(directory: Path, wanted: Callable[[str], bool], below: str = "") -> Iterator[str]:

@@ -7,7 +7,6 @@ import contextlib
 import fcntl
 import os
 import select
-import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from featuredel.sandbox import Limits
 from featuredel.sandbox.capture import Stream
 from featuredel.sandbox.channels import STATUS_BYTES
 from featuredel.sandbox.launcher.contained import READ, READY, WRITTEN
+from featuredel.scratch import scratch_directory
 
 PIPE_BYTES = 1 << 18
 SOURCE = "source"
@@ -26,7 +26,7 @@ SOURCE = "source"
 
 @dataclass(slots=True)
 class Pipes:
-    """This side of the pipes. `place` is a directory that is to be mounted read-only."""
+    """Our side of the pipes. `place` is a directory that is to be mounted read-only."""
 
     place: Path
     written: dict[str, int]  # here: control, questions and source
@@ -36,8 +36,7 @@ class Pipes:
     def open(cls, stack: contextlib.ExitStack) -> "Pipes":
         """Make all pipes; the stack closes them."""
         # others of this machine cannot get into the outer directory, and so not to the pipes
-        outer = Path(tempfile.mkdtemp(prefix="featuredel-"))
-        stack.callback(shutil.rmtree, outer, ignore_errors=True)
+        outer = stack.enter_context(scratch_directory(Path(tempfile.gettempdir())))
         place = outer / "pipes"
         place.mkdir()
         place.chmod(0o755)

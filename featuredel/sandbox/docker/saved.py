@@ -18,6 +18,7 @@ from typing import IO, Any
 
 from featuredel.errors import SandboxError
 from featuredel.sandbox.docker.engine import connect, translated
+from featuredel.scratch import scratch_directory
 from featuredel.tarfiles import tarfile
 
 GZIP = b"\x1f\x8b"
@@ -41,8 +42,8 @@ def saved_image(name: str) -> Iterator[tuple[SavedLayer, ...]]:
     """
     client = connect()
     try:
-        with tempfile.TemporaryDirectory(prefix="featuredel-") as place:
-            yield tuple(_laid_out(client, name, Path(place)))
+        with scratch_directory(Path(tempfile.gettempdir())) as place:
+            yield tuple(_laid_out(client, name, place))
     finally:
         client.close()
 

@@ -66,13 +66,11 @@ def profile(client: Any, below: Image) -> Image:
     """Return `below` with the accounts and directories that a sandbox has."""
     key = _key("profile", below.id)
     tag = f"featuredel/profile:{key}"
-    parts = [
-        Part(None, HOME.strip("/"), owner=int(UID)),
-        Part(None, WORKSPACE.strip("/"), owner=int(UID)),
-    ]
-    directories = [Part(None, "", files=ETC_LAYER), *parts]
+    # anybody may pass through the home of root, where interpreters of this machine may be mounted
+    directories = {"root": 0, HOME.strip("/"): int(UID), WORKSPACE.strip("/"): int(UID)}
+    part = Part(None, "", files=ETC_LAYER, directories=directories)
     return images.find(client, tag) or images.assemble(
-        client, below, directories, tag, _config(labels.made("profile", key=key, base=below.id))
+        client, below, [part], tag, _config(labels.made("profile", key=key, base=below.id))
     )
 
 
@@ -93,12 +91,12 @@ def environment(client: Any, below: Image, mounts: Sequence[Mount]) -> Image:
     return below
 
 
-def task(client: Any, below: Image, tree: Path, name: str) -> Image:
-    """Return `below` with a task's tree at /workspace as one layer; it starts with a shell."""
+def task(client: Any, below: Image, layers: Sequence[Path], name: str) -> Image:
+    """Return `below` with trees at /workspace, each as one layer; it starts with a shell."""
     tag = f"featuredel/task:{name}"
-    part = Part(tree, WORKSPACE.strip("/"), owner=int(UID))
+    parts = [Part(tree, WORKSPACE.strip("/"), owner=int(UID)) for tree in layers]
     config = _config(labels.made("task", base=below.id))
-    return images.assemble(client, below, [part], tag, config)
+    return images.assemble(client, below, parts, tag, config)
 
 
 def _is_needed(path: str) -> bool:
