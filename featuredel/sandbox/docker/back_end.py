@@ -4,6 +4,7 @@ import contextlib
 import marshal
 import threading
 import time
+import weakref
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
@@ -38,6 +39,7 @@ class Docker:
         Raises `SandboxError` without an engine.
         """
         self._client = connect()
+        weakref.finalize(self, self._client.close)
         self._base_image = base_image
         self._images: dict[tuple[Mount, ...], Image] = {}
         self._lock = threading.Lock()

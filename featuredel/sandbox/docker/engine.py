@@ -1,6 +1,8 @@
 """The client of the engine, and the one place where its errors become `SandboxError`."""
 
 import contextlib
+import os
+import socket
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +15,12 @@ from featuredel.errors import SandboxError
 POOL = 64
 """Calls at once; more wait for each other."""
 
+OLDEST = "1.24"
+"""Of the protocol; the engine's own is used once it is known."""
+
+DEFAULT = "unix:///var/run/docker.sock"
+LOCAL = ("http+docker://", "http://127.", "http://localhost")
+
 TIMEOUT_S = 300.0
 """For one answer of the engine."""
 
@@ -23,18 +31,25 @@ def connect() -> Any:
     Raises `SandboxError` where none answers. The caller closes it.
     """
     try:
-        client = docker.from_env(timeout=TIMEOUT_S, max_pool_size=POOL)
-    except DockerException as error:
+        _try_socket(os.environ.get("DOCKER_HOST") or DEFAULT)
+        # asked by a client that can be closed: one that is told to find out cannot, if it fails
+        with contextlib.closing(docker.from_env(version=OLDEST, timeout=TIMEOUT_S)) as asking:
+            told = asking.version(api_version=False)
+            address = asking.api.base_url
+        client = docker.from_env(version=told["ApiVersion"], timeout=TIMEOUT_S, max_pool_size=POOL)
+    except (DockerException, requests.RequestException, OSError) as error:
         raise SandboxError(_no_engine(error)) from None
-    try:
-        client.ping()
-    except (DockerException, requests.RequestException) as error:
-        client.close()
-        raise SandboxError(_no_engine(error)) from None
-    if not client.api.base_url.startswith(("http+docker://", "http://127.", "http://localhost")):
+    if not address.startswith(LOCAL):
         client.close()
         raise SandboxError("DOCKER_HOST names another machine; the sandbox needs an engine on this")
     return client
+
+
+def _try_socket(address: str) -> None:
+    """Connect once; the library leaves a socket open that nobody listens to."""
+    if address.startswith("unix://"):
+        with socket.socket(socket.AF_UNIX) as trial:
+            trial.connect(address.removeprefix("unix://"))
 
 
 def _no_engine(error: Exception) -> str:

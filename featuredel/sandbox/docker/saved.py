@@ -73,9 +73,7 @@ def _laid_out(client: Any, name: str, place: Path) -> Iterator[SavedLayer]:
         digest = _uncompressed(place / "image" / member, plain)
         (place / "image" / member).unlink()
         root.mkdir()
-        with tarfile.open(plain, "r:") as archive:
-            for entry in archive:
-                _lay(archive, entry, root)
+        lay_out(plain, root)
         plain.unlink()
         yield SavedLayer(f"layer {number} {digest}", digest, root)
 
@@ -106,6 +104,13 @@ def _uncompressed(path: Path, to: Path) -> str:
             digest.update(block)
             target.write(block)
     return f"sha256:{digest.hexdigest()}"
+
+
+def lay_out(path: Path, root: Path) -> None:
+    """Lay out a layer, a plain tar, in the empty directory `root`. Nothing is written elsewhere."""
+    with tarfile.open(path, "r:") as archive:
+        for entry in archive:
+            _lay(archive, entry, root)
 
 
 def _lay(archive: tarfile.TarFile, entry: tarfile.TarInfo, root: Path) -> None:

@@ -11,13 +11,13 @@ from featuredel.sandbox.docker import images, labels
 from featuredel.sandbox.docker.back_end import Docker
 from featuredel.sandbox.docker.engine import connect
 from featuredel.sandbox.docker.layers import Layer, Part, digest_of, write_layer
-from featuredel.sandbox.docker.saved import saved_image
+from featuredel.sandbox.docker.saved import lay_out, saved_image
 from featuredel.tarfiles import tarfile
 
-pytestmark = pytest.mark.docker
 NAME = "featuredel/task:saved"
 
 
+@pytest.mark.docker
 def test_a_file_under_a_whiteout_is_found_in_the_layer_below(
     docker: Docker, tree: Path, tmp_path: Path
 ) -> None:
@@ -38,8 +38,9 @@ def test_a_file_under_a_whiteout_is_found_in_the_layer_below(
     assert not root.exists()
 
 
-def test_links_of_a_layer_lead_nowhere_outside(docker: Docker, tmp_path: Path) -> None:
-    path = tmp_path / "layer.tar"
+def test_links_of_a_layer_lead_nowhere_outside(tmp_path: Path) -> None:
+    path, root = tmp_path / "layer.tar", tmp_path / "root"
+    root.mkdir()
     with tarfile.open(path, "w") as archive:
         link = tarfile.TarInfo("out")
         link.type, link.linkname = tarfile.SYMTYPE, str(tmp_path)
@@ -50,15 +51,26 @@ def test_links_of_a_layer_lead_nowhere_outside(docker: Docker, tmp_path: Path) -
         hard = tarfile.TarInfo("hard")
         hard.type, hard.linkname = tarfile.LNKTYPE, "out/planted"
         archive.addfile(hard)
-    config = {"Labels": labels.made("task")}
-    with contextlib.closing(connect()) as client:
-        images.load(client, None, [Layer(path, digest_of(path))], NAME, config, "amd64", tmp_path)
-    before = sorted(tmp_path.iterdir())
-    with saved_image(NAME) as (_, layer):
-        assert (layer.root / "hard").read_text() == "x"
-    assert sorted(tmp_path.iterdir()) == before
+        outside = tarfile.TarInfo("key")
+        outside.type, outside.linkname = tarfile.LNKTYPE, "../secret"
+        archive.addfile(outside)
+    (tmp_path / "secret").write_text("secret")
+    lay_out(path, root)
+    assert sorted(child.name for child in tmp_path.iterdir()) == ["layer.tar", "root", "secret"]
+    assert sorted(child.name for child in root.iterdir()) == ["hard", "out"]
+    assert (root / "hard").read_text() == "x"
 
 
+@pytest.mark.parametrize("name", ["../x", "a/../../x", "/x"])
+def test_a_path_that_leads_out_is_an_error(name: str, tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    with tarfile.open(tmp_path / "layer.tar", "w") as archive:
+        archive.addfile(tarfile.TarInfo(name))
+    with pytest.raises(SandboxError, match="a layer holds the path"):
+        lay_out(tmp_path / "layer.tar", tmp_path / "root")
+
+
+@pytest.mark.docker
 def test_an_unknown_image_is_named(docker: Docker) -> None:
     with pytest.raises(SandboxError, match="cannot save the image featuredel/nothing"):
         saved_image("featuredel/nothing").__enter__()
