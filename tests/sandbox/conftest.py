@@ -1,13 +1,12 @@
 """A small tree, and short ways to run something on it."""
 
-import contextlib
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import cast
 
 import pytest
-from engine import docker_here
+from engine import docker_engine
 
 from featuredel.sandbox import Command, ExecResult, Mount, Sandbox
 from featuredel.sandbox.bubblewrap import Bubblewrap
@@ -31,7 +30,7 @@ def tree(tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def docker() -> Iterator[Docker]:
     """Return the back-end for a Docker engine; tests are skipped where none answers."""
-    with contextlib.closing(docker_here()) as back_end:
+    with docker_engine() as back_end:
         yield back_end
 
 

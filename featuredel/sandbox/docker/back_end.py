@@ -112,7 +112,12 @@ class Docker:
         pipes = Pipes.open(stack)
         scratch = container.places(command, _tree_bytes(command))
         image = self.image(command.mounts)
-        container.start(self._client, image.id, command, scratch, pipes, stack)
+        try:
+            container.start(self._client, image.id, command, scratch, pipes, stack)
+        except SandboxError:
+            with self._lock:  # somebody may have removed an image
+                self._images.clear()
+            raise
         return pipes
 
 
