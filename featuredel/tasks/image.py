@@ -38,7 +38,7 @@ def image(task: Task, dataset: str, base_image: str, work: Path, register: Regis
             materialize(task, dataset, tree, register)
             command = front_end(task.language).test_command(environment, (tree,), TestRequest())
             layers = (environment.products, tree) if environment.products else (tree,)
-            made = docker.task_image(command.mounts, layers, f"{task.task_id}-{register}")
+            made = docker.task_image(command, layers, f"{task.task_id}-{register}")
     finally:
         docker.close()
     return TaskImage(made.name, made.id, made.layers)

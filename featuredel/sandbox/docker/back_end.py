@@ -41,7 +41,7 @@ class Docker:
         self._client = connect()
         weakref.finalize(self, self._client.close)
         self._base_image = base_image
-        self._images: dict[tuple[Mount, ...], Image] = {}
+        self._images: dict[object, Image] = {}
         self._lock = threading.Lock()
         clean.sweep(self._client)
 
@@ -85,21 +85,24 @@ class Docker:
         questions = pipes.written["questions"]
         return PipedSession(questions, (out, err, answers), status.descriptor, end)
 
-    def image(self, mounts: Sequence[Mount] = ()) -> Image:
+    def image(self, mounts: Sequence[Mount] = (), hidden: Sequence[str] = ()) -> Image:
         """Return the image of an environment: the base, the profile, and lasting mounts."""
         lasting = tuple(mount for mount in mounts if container.is_lasting(mount))
+        within = tuple(path for path in hidden if container.is_within(path, lasting))
         with self._lock:
-            if lasting not in self._images:
+            if (lasting, within) not in self._images:
                 below = stock.profile(self._client, stock.base(self._client, self._base_image))
-                self._images[lasting] = stock.environment(self._client, below, lasting)
-            return self._images[lasting]
+                made = stock.environment(self._client, below, lasting, within)
+                self._images[lasting, within] = made
+            return self._images[lasting, within]
 
-    def task_image(self, mounts: Sequence[Mount], layers: Sequence[Path], name: str) -> Image:
-        """Return the image that a solver gets: the environment's, and one layer more for each tree.
+    def task_image(self, command: Command, layers: Sequence[Path], name: str) -> Image:
+        """Return the image that a solver gets: that in which `command` runs, and `layers`.
 
-        The first of `layers` is the lowest.
+        Each of them is one layer more, the first the lowest; the command's own do not count.
         """
-        return stock.task(self._client, self.image(mounts), layers, name)
+        below = self.image(command.mounts, command.hidden)
+        return stock.task(self._client, below, layers, name)
 
     def close(self) -> None:
         """Close the connections to the engine."""
@@ -111,7 +114,7 @@ class Docker:
                 raise SandboxError(f"could not start the command: {path} is missing")
         pipes = Pipes.open(stack)
         scratch = container.places(command, _tree_bytes(command))
-        image = self.image(command.mounts)
+        image = self.image(command.mounts, command.hidden)
         try:
             container.start(self._client, image.id, command, scratch, pipes, stack)
         except SandboxError:

@@ -4,7 +4,7 @@ import contextlib
 import functools
 import marshal
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,8 +24,8 @@ PIPES = "/run/pipes"
 OWN_PROCESSES = 2  # the first one, and one more than is looked out for
 START_S = 120.0
 SLICE_S = 1.0
-SYSTEM = "/usr"
-"""An image has its own; that of this machine is not mounted over it."""
+SYSTEM, NOT_OF_SYSTEM = "/usr/", "/usr/local/"
+"""An image has its own; those of this machine are not mounted over it."""
 
 CERTIFICATES = Path("/etc/ssl/certs")
 
@@ -74,7 +74,7 @@ def start(
         host = client.api.create_host_config(
             auto_remove=True,
             mounts=[_bind(mount) for mount in binds],
-            tmpfs=tmpfs(scratch),
+            tmpfs={**empty(command), **tmpfs(scratch)},
             **confinement(command, sum(scratch.values())),
         )
         found = client.api.create_container(
@@ -122,12 +122,31 @@ def bound(command: Command) -> list[Mount]:
     mounts = [mount for mount in command.mounts if not (mount.writable or is_lasting(mount))]
     if command.network and CERTIFICATES.is_dir():
         mounts.append(Mount(CERTIFICATES, str(CERTIFICATES)))
-    return [mount for mount in mounts if mount.target != SYSTEM]
+    return [mount for mount in mounts if not _is_of_system(mount.target)]
 
 
 def is_lasting(mount: Mount) -> bool:
-    """Say whether a mount is to be a layer of the image."""
-    return mount.lasting and mount.target != SYSTEM
+    """Say whether a mount is to be in a layer of the image."""
+    return mount.lasting and not _is_of_system(mount.target)
+
+
+def is_within(path: str, mounts: Iterable[Mount]) -> bool:
+    """Say whether a path is in one of the mounts."""
+    return any(path.startswith(f"{mount.target}/") for mount in mounts)
+
+
+def _is_of_system(path: str) -> bool:
+    return f"{path}/".startswith(SYSTEM) and not f"{path}/".startswith(NOT_OF_SYSTEM)
+
+
+def empty(command: Command) -> dict[str, str]:
+    """Return empty file systems over what is hidden, where a layer has not left it out."""
+    lasting = [mount for mount in command.mounts if is_lasting(mount)]
+    return {
+        path: "rw,nosuid,nodev,noexec,size=4k,mode=755"  # it is root's
+        for path in command.hidden
+        if not is_within(path, lasting)
+    }
 
 
 def tmpfs(scratch: Mapping[str, int]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 import hashlib
 import io
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,15 +14,14 @@ EPOCH_S = 946_684_800  # 2000-01-01, as git commits of tasks have it
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What becomes one layer: a directory at a path, and single files by path."""
+    """What becomes one layer. Paths in the image are relative to its root."""
 
-    source: Path | None
-    target: str
-    owner: int = 0
+    sources: Mapping[str, Path] = field(default_factory=dict)  # files and directories, by target
     files: Mapping[str, bytes] = field(default_factory=dict)
     directories: Mapping[str, int] = field(default_factory=dict)  # empty ones, and their owners
+    hidden: frozenset[str] = frozenset()  # directories that are empty, but for other sources
+    owner: int = 0
     keep_times: bool = False
-    wanted: Callable[[str], bool] = lambda path: True  # noqa: ARG005 -- of relative paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +38,12 @@ def write_layer(part: Part, path: Path) -> Layer:
     Only directories, files and symbolic links come in.
     """
     with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
-        for above in _above(part.target):
-            archive.addfile(_entry(above, tarfile.DIRTYPE, 0o755, 0))
-        if part.target:
-            archive.addfile(_entry(part.target, tarfile.DIRTYPE, 0o755, part.owner))
-        if part.source is not None:
-            for name in _names(part.source, part.wanted):
-                _add(archive, part, name)
+        above = dict.fromkeys(name for target in sorted(part.sources) for name in _above(target))
+        for name in sorted(above.keys() - part.sources.keys()):
+            archive.addfile(_entry(name, tarfile.DIRTYPE, 0o755, 0))
+        for target, source in sorted(part.sources.items()):
+            for name in _names(source, target, part.hidden):
+                _add(archive, part, source / name if name else source, _joined(target, name))
         for name, owner in sorted(part.directories.items()):
             archive.addfile(_entry(name, tarfile.DIRTYPE, 0o755, owner))
         for name, content in sorted(part.files.items()):
@@ -61,11 +59,11 @@ def digest_of(path: Path) -> str:
         return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
-def fingerprint(directory: Path) -> str:
-    """Return what tells one state of a directory from another without reading its files."""
+def fingerprint(source: Path) -> str:
+    """Return what tells one state of a file or directory from another without reading files."""
     digest = hashlib.sha256()
-    for name in _names(directory, lambda path: True):  # noqa: ARG005
-        status = (directory / name).lstat()
+    for name in _names(source, "", frozenset()):
+        status = (source / name if name else source).lstat()
         digest.update(
             f"{name}\0{status.st_mode}\0{status.st_size}\0{status.st_mtime_ns}\n".encode(
                 errors="surrogateescape"
@@ -74,13 +72,18 @@ def fingerprint(directory: Path) -> str:
     return digest.hexdigest()
 
 
-def _names(directory: Path, wanted: Callable[[str], bool], below: str = "") -> Iterator[str]:
-    for child in sorted(os.scandir(directory / below), key=lambda entry: entry.name):
-        name = f"{below}/{child.name}" if below else child.name
-        if wanted(name):
-            yield name
-            if child.is_dir(follow_symlinks=False):
-                yield from _names(directory, wanted, name)
+def _names(source: Path, target: str, hidden: frozenset[str], below: str = "") -> Iterator[str]:
+    """Yield the paths in `source`, itself as "" to begin with, but for what is hidden."""
+    path = source / below if below else source
+    yield below
+    if path.is_symlink() or not path.is_dir() or _joined(target, below) in hidden:
+        return
+    for child in sorted(os.scandir(path), key=lambda entry: entry.name):
+        yield from _names(source, target, hidden, _joined(below, child.name))
+
+
+def _joined(above: str, name: str) -> str:
+    return f"{above}/{name}" if above and name else above or name
 
 
 def _above(target: str) -> Iterable[str]:
@@ -95,19 +98,16 @@ def _entry(name: str, kind: bytes, mode: int, owner: int) -> tarfile.TarInfo:
     return entry
 
 
-def _add(archive: tarfile.TarFile, part: Part, name: str) -> None:
-    assert part.source is not None
-    path = part.source / name
-    inside = f"{part.target}/{name}" if part.target else name
+def _add(archive: tarfile.TarFile, part: Part, path: Path, target: str) -> None:
     executable = 0o111 if path.lstat().st_mode & 0o100 else 0
     if path.is_symlink():
-        entry = _entry(inside, tarfile.SYMTYPE, 0o777, part.owner)
+        entry = _entry(target, tarfile.SYMTYPE, 0o777, part.owner)
         entry.linkname = str(path.readlink())
         archive.addfile(entry)
     elif path.is_dir():
-        archive.addfile(_entry(inside, tarfile.DIRTYPE, 0o755, part.owner))
+        archive.addfile(_entry(target, tarfile.DIRTYPE, 0o755, part.owner))
     elif path.is_file():
-        entry = _entry(inside, tarfile.REGTYPE, 0o644 | executable, part.owner)
+        entry = _entry(target, tarfile.REGTYPE, 0o644 | executable, part.owner)
         entry.size = path.stat().st_size
         if part.keep_times:
             entry.mtime = int(path.stat().st_mtime)

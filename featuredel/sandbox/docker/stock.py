@@ -1,7 +1,6 @@
 """The images that there are: a base, the profile on it, environments on that, tasks on those."""
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,13 +18,6 @@ FORMAT = 1
 """Of the images; raised when the same parts come out otherwise."""
 
 OWN_BASE = "featuredel/base:latest"
-UNNEEDED = re.compile(
-    r"lib/python[^/]*/(site-packages/.+|test|idlelib|ensurepip/_bundled/.+|config-[^/]*/.+)"
-    r"|share/(man|doc)|.*\.a|bin/(pip|idle|pydoc|2to3|wheel)[^/]*"
-)
-"""Of an interpreter's installation: what holds other people's packages or their copies (which may
-be the very project), and what no program needs."""
-
 ETC_LAYER = {f"etc/{name}": text.encode() for name, text in ETC.items() if name != "hosts"}
 
 
@@ -68,39 +60,44 @@ def profile(client: Any, below: Image) -> Image:
     tag = f"featuredel/profile:{key}"
     # anybody may pass through the home of root, where interpreters of this machine may be mounted
     directories = {"root": 0, HOME.strip("/"): int(UID), WORKSPACE.strip("/"): int(UID)}
-    part = Part(None, "", files=ETC_LAYER, directories=directories)
+    part = Part(files=ETC_LAYER, directories=directories)
     return images.find(client, tag) or images.assemble(
         client, below, [part], tag, _config(labels.made("profile", key=key, base=below.id))
     )
 
 
-def environment(client: Any, below: Image, mounts: Sequence[Mount]) -> Image:
-    """Return `below` with the directories of `mounts`, each as one layer."""
-    for mount in sorted(mounts, key=lambda mount: (mount.target == ENVIRONMENT, mount.target)):
-        mark = fingerprint(mount.source)
-        key = _key("environment", below.id, mount.target, mark)
-        tag = f"featuredel/environment:{key}"
-        target = mount.target.strip("/")
-        if mount.target == ENVIRONMENT:
-            part = Part(mount.source, target)
-        else:  # its modules were compiled with the times of their sources in them
-            part = Part(mount.source, target, wanted=_is_needed, keep_times=True)
-        below = images.find(client, tag) or images.assemble(
-            client, below, [part], tag, _config(labels.made("environment", key=key, base=below.id))
+def environment(
+    client: Any, below: Image, mounts: Sequence[Mount], hidden: Sequence[str] = ()
+) -> Image:
+    """Return `below` with an interpreter and with an environment, each as one layer.
+
+    `mounts` are of both; of the directories `hidden` only what other mounts lay there is seen.
+    """
+    environments = [mount for mount in mounts if mount.target == ENVIRONMENT]
+    for group in ([mount for mount in mounts if mount.target != ENVIRONMENT], environments):
+        if not group:
+            continue
+        targets = {mount.target.strip("/"): mount.source for mount in group}
+        # modules of an interpreter were compiled with the times of their sources in them
+        part = Part(
+            targets,
+            hidden=frozenset(path.strip("/") for path in hidden),
+            keep_times=group is not environments,
         )
+        marks = sorted((target, fingerprint(source)) for target, source in targets.items())
+        key = _key("environment", below.id, *marks, sorted(part.hidden))
+        tag = f"featuredel/environment:{key}"
+        config = _config(labels.made("environment", key=key, base=below.id))
+        below = images.find(client, tag) or images.assemble(client, below, [part], tag, config)
     return below
 
 
 def task(client: Any, below: Image, layers: Sequence[Path], name: str) -> Image:
     """Return `below` with trees at /workspace, each as one layer; it starts with a shell."""
     tag = f"featuredel/task:{name}"
-    parts = [Part(tree, WORKSPACE.strip("/"), owner=int(UID)) for tree in layers]
+    parts = [Part({WORKSPACE.strip("/"): tree}, owner=int(UID)) for tree in layers]
     config = _config(labels.made("task", base=below.id))
     return images.assemble(client, below, parts, tag, config)
-
-
-def _is_needed(path: str) -> bool:
-    return not UNNEEDED.fullmatch(path)
 
 
 def _config(own_labels: Mapping[str, str]) -> dict[str, Any]:
@@ -113,5 +110,5 @@ def _config(own_labels: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _key(*parts: str) -> str:
+def _key(*parts: object) -> str:
     return hashlib.sha256(repr((FORMAT, *parts)).encode()).hexdigest()[:16]

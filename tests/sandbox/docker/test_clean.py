@@ -52,10 +52,10 @@ def test_only_what_is_ours_is_removed(
     monkeypatch.setattr("featuredel.sandbox.docker.clean.OURS", {"label": "featuredel.test"})
     marked = {"featuredel.test": "1"}
     lower = images.assemble(
-        client, None, [Part(tree, "a")], "test/a:1", {"Labels": marked}, "amd64"
+        client, None, [Part({"a": tree})], "test/a:1", {"Labels": marked}, "amd64"
     )
-    images.assemble(client, lower, [Part(tree, "b")], "test/b:1", {"Labels": marked})
-    images.assemble(client, None, [Part(tree, "c")], "test/c:1", {}, "amd64")
+    images.assemble(client, lower, [Part({"b": tree})], "test/b:1", {"Labels": marked})
+    images.assemble(client, None, [Part({"c": tree})], "test/c:1", {}, "amd64")
     ours, other = container(client, marked), container(client, {})
     network = client.api.create_network("featuredel-test", labels=marked)["Id"]
     client.api.create_volume("featuredel-test", labels=marked)

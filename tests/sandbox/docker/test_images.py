@@ -35,9 +35,9 @@ def environment(tmp_path: Path) -> Path:
 def test_each_part_is_one_layer_with_neutral_history(
     docker: Docker, client: Any, environment: Path, tree: Path
 ) -> None:
-    mounts = (Mount(environment, "/env", lasting=True),)
-    below = docker.image(mounts)
-    made = docker.task_image(mounts, (tree,), "test")
+    command = Command((), (), mounts=(Mount(environment, "/env", lasting=True),))
+    below = docker.image(command.mounts)
+    made = docker.task_image(command, (tree,), "test")
     assert made.layers[:-1] == below.layers
     assert below.layers[:-1] == docker.image().layers
     history = client.api.history(made.id)
@@ -51,16 +51,17 @@ def test_each_part_is_one_layer_with_neutral_history(
 
 
 def test_the_same_parts_are_the_same_image(docker: Docker, client: Any, tree: Path) -> None:
-    first = docker.task_image((), (tree,), "test")
+    first = docker.task_image(Command((), ()), (tree,), "test")
     client.api.remove_image("featuredel/task:test")
     assert images.find(client, "featuredel/task:test") is None
-    assert docker.task_image((), (tree,), "test").id == first.id
+    assert docker.task_image(Command((), ()), (tree,), "test").id == first.id
 
 
 def test_a_solver_finds_the_tree_and_the_environment(
     docker: Docker, client: Any, environment: Path, tree: Path
 ) -> None:
-    made = docker.task_image((Mount(environment, "/env", lasting=True),), (tree,), "test")
+    command = Command((), (), mounts=(Mount(environment, "/env", lasting=True),))
+    made = docker.task_image(command, (tree,), "test")
     said = client.containers.run(
         made.id, ["sh", "-c", "id -un; pwd; tool; cat link; echo 2 > link && cat src/mod.py"],
         remove=True, network_mode="none", labels=labels.running(),
@@ -94,7 +95,7 @@ def test_an_engine_that_wants_all_layers_gets_them(
     client: Any, tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     below = images.assemble(
-        client, None, [Part(tree, "a")], "featuredel/task:test-a",
+        client, None, [Part({"a": tree})], "featuredel/task:test-a",
         {"Labels": labels.made("task")}, "amd64",
     )  # fmt: skip
     sizes: list[int] = []
@@ -106,7 +107,11 @@ def test_an_engine_that_wants_all_layers_gets_them(
 
     monkeypatch.setattr(images, "_send", refusing)
     above = images.assemble(
-        client, below, [Part(tree, "b")], "featuredel/task:test-b", {"Labels": labels.made("task")}
+        client,
+        below,
+        [Part({"b": tree})],
+        "featuredel/task:test-b",
+        {"Labels": labels.made("task")},
     )
     assert above.layers[:1] == below.layers
     assert sizes[1] > sizes[0]
@@ -133,7 +138,7 @@ def test_no_base_says_how_to_make_one(
 
 def test_an_image_without_python_is_named_as_such(client: Any, tree: Path) -> None:
     bare = images.assemble(
-        client, None, [Part(tree, "a")], "featuredel/task:bare",
+        client, None, [Part({"a": tree})], "featuredel/task:bare",
         {"Labels": labels.made("task")}, "amd64",
     )  # fmt: skip
     with pytest.raises(SandboxError, match="python3"):

@@ -21,7 +21,7 @@ NAME = "featuredel/task:saved"
 def test_a_file_under_a_whiteout_is_found_in_the_layer_below(
     docker: Docker, tree: Path, tmp_path: Path
 ) -> None:
-    lower = write_layer(Part(tree, "app"), tmp_path / "lower.tar")
+    lower = write_layer(Part({"app": tree}), tmp_path / "lower.tar")
     with tarfile.open(tmp_path / "upper.tar", "w") as archive:
         archive.addfile(tarfile.TarInfo("app/src/.wh.mod.py"))
     upper = Layer(tmp_path / "upper.tar", digest_of(tmp_path / "upper.tar"))
