@@ -265,12 +265,13 @@ def base_image(suite: str, packages: tuple[str, ...], as_json: bool) -> None:
 
 
 @cli.command()
+@click.option("--keep-base", is_flag=True, help="Leave base images, which take minutes to build.")
 @_json
-def clean(as_json: bool) -> None:
+def clean(keep_base: bool, as_json: bool) -> None:
     """Remove all that featuredel has made in the Docker engine, and list it."""
     from featuredel.sandbox.docker.clean import clean as clean_engine
 
-    removals = clean_engine()
+    removals = clean_engine(keep_base=keep_base)
     if as_json:
         click.echo(json.dumps([dataclasses.asdict(removal) for removal in removals]))
         return

@@ -28,6 +28,7 @@ PACKAGES = ("ca-certificates", "g++", "gcc", "git", "libc6-dev", "make", "python
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 LEFT_OUT = ("man", "doc", "info", "locale", "lintian", "python-wheels")
 HOOKS = (
+    'chroot "$1" find /usr -depth -type d -name dist-packages -exec rm -rf {} +',
     'chroot "$1" find / -xdev -type f -perm /6000 -exec chmod ug-s {} +',
     'chroot "$1" sh -c "python3 -m compileall -q -f --invalidation-mode unchecked-hash'
     ' /usr/lib/python3* || true"',

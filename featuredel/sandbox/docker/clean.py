@@ -12,6 +12,7 @@ from featuredel import scratch
 from featuredel.sandbox.docker import container, labels
 from featuredel.sandbox.docker.engine import connect, translated
 
+UNTAGGED = "<none>:<none>"
 OURS = {"label": labels.KIND}
 
 
@@ -32,15 +33,17 @@ def sweep(client: Any) -> None:
             container.remove(client, found["Id"])
 
 
-def clean() -> list[Removal]:
+def clean(*, keep_base: bool = False) -> list[Removal]:
     """Remove all that is ours, but what belongs to a process that is still there.
+
+    With `keep_base` base images stay as well, which take minutes to build.
 
     Raises `SandboxError` without an engine.
     """
     client = connect()
     try:
         return [
-            *_clean_containers(client), *_clean_images(client), *_clean_others(client),
+            *_clean_containers(client), *_clean_images(client, keep_base), *_clean_others(client),
         ]  # fmt: skip
     finally:
         client.close()
@@ -62,13 +65,16 @@ def _clean_containers(client: Any) -> Iterator[Removal]:
             yield Removal("container", name)
 
 
-def _clean_images(client: Any) -> Iterator[Removal]:
+def _clean_images(client: Any, keep_base: bool) -> Iterator[Removal]:
     """Remove images, those that stand on others first."""
     with translated("list images"):
         found = client.api.images(all=False, filters=OURS)
+    if keep_base:
+        found = [image for image in found if image["Labels"][labels.KIND] != "base"]
     for image in sorted(found, key=lambda one: -_depth(client, one["Id"])):
-        for name in image["RepoTags"] or [image["Id"]]:
-            shown = f"{name} {image['Id'].removeprefix('sha256:')[:12]}"
+        short = image["Id"].removeprefix("sha256:")[:12]
+        for name in [tag for tag in image["RepoTags"] or () if tag != UNTAGGED] or [image["Id"]]:
+            shown = short if name == image["Id"] else f"{name} {short}"
             try:
                 client.api.remove_image(name)
             except NotFound:

@@ -3,7 +3,7 @@
 import hashlib
 import io
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -38,8 +38,7 @@ def write_layer(part: Part, path: Path) -> Layer:
     Only directories, files and symbolic links come in.
     """
     with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as archive:
-        above = dict.fromkeys(name for target in sorted(part.sources) for name in _above(target))
-        for name in sorted(above.keys() - part.sources.keys()):
+        for name in sorted(set(_between(part.sources))):
             archive.addfile(_entry(name, tarfile.DIRTYPE, 0o755, 0))
         for target, source in sorted(part.sources.items()):
             for name in _names(source, target, part.hidden):
@@ -86,9 +85,14 @@ def _joined(above: str, name: str) -> str:
     return f"{above}/{name}" if above and name else above or name
 
 
-def _above(target: str) -> Iterable[str]:
-    parts = target.split("/")
-    return ("/".join(parts[:count]) for count in range(1, len(parts)))
+def _between(targets: Collection[str]) -> Iterator[str]:
+    """Yield the directories that lead to targets and are in none of them."""
+    for target in targets:
+        parts = target.split("/")
+        for count in range(1, len(parts)):
+            name = "/".join(parts[:count])
+            if not any(f"{name}/".startswith(f"{other}/") for other in targets):
+                yield name
 
 
 def _entry(name: str, kind: bytes, mode: int, owner: int) -> tarfile.TarInfo:
