@@ -29,6 +29,7 @@ _OPTIONS = (
     "core.fileMode=true",
     "core.symlinks=true",
     "core.quotePath=true",
+    "core.logAllRefUpdates=false",
     "commit.gpgSign=false",
     "gc.auto=0",
     "maintenance.auto=false",
@@ -199,6 +200,7 @@ def commit_all(root: Path) -> str:
     # `add` notes times and numbers of this machine's files; read from the commit there are none
     (git_dir / "index").unlink(missing_ok=True)
     run(git_dir, ["read-tree", "HEAD"], work_tree=root)
+    (git_dir / "COMMIT_EDITMSG").unlink(missing_ok=True)
     return run(git_dir, ["rev-parse", "HEAD"]).decode().strip()
 
 
