@@ -69,8 +69,9 @@ def _laid_out(client: Any, name: str, place: Path) -> Iterator[SavedLayer]:
     (about / "manifest.json").write_text(json.dumps(manifest, indent=1, ensure_ascii=False))
     yield SavedLayer("configuration", "", about)
     for number, member in enumerate(manifest["Layers"], start=1):
-        plain, root = place / "layer.tar", place / f"layer-{number}"
+        plain = place / "layer.tar"
         digest = _uncompressed(place / "image" / member, plain)
+        root = place / f"layer-{number}-{digest.removeprefix('sha256:')[:12]}"
         (place / "image" / member).unlink()
         root.mkdir()
         lay_out(plain, root)
