@@ -59,6 +59,36 @@ def test_nothing_of_the_program_is_a_file_in_the_container(docker: Docker, tree:
     assert result.stdout == b""
 
 
+def test_a_fork_bomb_ends(docker: Docker, tree: Path) -> None:
+    script = "bash -c 'bomb() { bomb | bomb & }; bomb; sleep 60'"
+    result = run(docker, script, tree, limits=Limits(processes=64, wall_s=60))
+    assert (result.ended, result.exit_code) == ("processes", None)
+
+
+HOLDERS = """
+import os, signal
+children = []
+for _ in range(6):
+    reader, writer = os.pipe()
+    children.append(os.fork())
+    if children[-1] == 0:
+        data = b"1" * (100 << 20)
+        os.write(writer, b"x")
+        signal.pause()
+    os.close(writer)
+    os.read(reader, 1)  # nothing comes of one that was killed
+print(sum(os.waitpid(child, os.WNOHANG)[0] == 0 for child in children))
+"""
+
+
+def test_the_memory_of_all_together_is_bounded(docker: Docker, tree: Path) -> None:
+    limits = Limits(memory_bytes=150 << 20, scratch_bytes=50 << 20)
+    command = Command(argv=("python3", "-c", HOLDERS), layers=(tree,), limits=limits)
+    result = docker.run(command)
+    assert (result.stdout == b"") == (result.exit_code == -9)  # it may be the parent that goes
+    assert int(result.stdout or 0) < 4  # of 300 MiB in all
+
+
 def test_orphans_do_not_count_once_they_have_ended(docker: Docker, tree: Path) -> None:
     script = """
         i=0
