@@ -27,7 +27,7 @@ from featuredel.leaks.asked import needles_asked_for
 from featuredel.leaks.roots import roots_of
 from featuredel.leaks.scan import scan as scan_roots
 from featuredel.model import Environment, EnvironmentRow, Rejection, Snapshot, Task
-from featuredel.sandbox.table import open_sandbox
+from featuredel.sandbox.table import BACK_ENDS, open_sandbox
 from featuredel.scratch import sweep
 from featuredel.stages.environment import rebuild
 from featuredel.tasks.check import check as check_task
@@ -42,7 +42,11 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON for mac
 _work = click.option(
     "--work", type=_PATH, default=None, help="Caches and environments; default: your cache folder."
 )
-_sandbox = click.option("--sandbox", default="auto", help="auto, bubblewrap or none.")
+_SANDBOXES = "auto, bubblewrap, docker or none"
+_sandbox = click.option("--sandbox", default="auto", help=f"{_SANDBOXES}.")
+_base_image = click.option(
+    "--base-image", default="", help="Of the sandbox docker: NAME@sha256:... or an id."
+)
 
 
 def main(command: click.Command | None = None) -> NoReturn:
@@ -101,14 +105,17 @@ def cli() -> None:
 )
 @click.option("--workers", type=click.IntRange(1), default=os.cpu_count() or 1, show_default=True)
 @click.option("--scheduler", default=None, help="Address of a running dask scheduler.")
+@click.option(
+    "--sandbox", type=click.Choice(["auto", *BACK_ENDS]), default=None, help="Instead of REPOS'."
+)
 @_work
 @_json
 def run(
     repos: Path, dataset: str, only: tuple[str, ...], seed: int | None, workers: int,
-    scheduler: str | None, work: Path | None, as_json: bool,
+    scheduler: str | None, sandbox: str | None, work: Path | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Make tasks from the repositories that REPOS (a repos.yaml) lists."""
-    config = load(repos).narrowed(only, seed)
+    config = load(repos).narrowed(only, seed, sandbox)
     return console.run_and_show(
         config, dataset, work, scheduler=scheduler, workers=workers, as_json=as_json
     )
@@ -170,10 +177,12 @@ def _with_environments(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command `sandbox`, `work` and `ensure` in place of its options."""
 
     @_sandbox
+    @_base_image
     @_work
     @functools.wraps(command)
-    def wrapped(sandbox: str, work: Path | None, **arguments: Any) -> Any:
-        opened, where = open_sandbox(sandbox), (work or console.work_directory()).resolve()
+    def wrapped(sandbox: str, base_image: str, work: Path | None, **arguments: Any) -> Any:
+        opened = open_sandbox(sandbox, base_image)
+        where = (work or console.work_directory()).resolve()
         where.mkdir(parents=True, exist_ok=True)
         sweep(where)
 
@@ -229,6 +238,7 @@ def check(
 def leaks() -> None:
     """Look for what is left of deleted code."""
 
+
 @leaks.command()
 @click.argument("places", metavar="PATH...", nargs=-1, required=True)
 @click.option("--needles", type=_PATH, default=None, help="JSON list of needles: kind and text.")
@@ -276,6 +286,60 @@ def leaks_task(dataset: str, task: str, sandbox: Any, work: Path, ensure: Any) -
         return 1
     click.echo(report.text)
     return 1 if report.findings else 0
+
+
+@cli.command()
+@click.argument("dataset")
+@click.argument("task")
+@click.option("--register", type=click.Choice(["full", "interface", "terse"]), default="full")
+@_base_image
+@_work
+@_json
+def image(
+    dataset: str, task: str, register: Any, base_image: str, work: Path | None, as_json: bool
+) -> None:
+    """Make the Docker image that a solver of TASK is given: base, environment and tree."""
+    from featuredel.tasks.image import image as task_image
+
+    where = (work or console.work_directory()).resolve()
+    where.mkdir(parents=True, exist_ok=True)
+    sweep(where)
+    try:
+        made = task_image(read(dataset, task), dataset, base_image, where, register)
+    except Rejected as error:  # the environment
+        raise InfrastructureError(str(error)) from error
+    click.echo(json.dumps(dataclasses.asdict(made)) if as_json else f"{made.name} {made.id}")
+
+
+@cli.command("base-image")
+@click.option("--suite", default="", help="Of Debian; that of this machine by default.")
+@click.option("--package", "packages", multiple=True, help="One package more; may be repeated.")
+@_json
+def base_image(suite: str, packages: tuple[str, ...], as_json: bool) -> None:
+    """Build the base image of the sandbox docker, where no registry can be reached."""
+    from featuredel.sandbox.docker.base import build_base
+
+    made = build_base(suite, packages)
+    told = {"id": made.id, "layers": made.layers}
+    click.echo(json.dumps(told) if as_json else f"{made.id}\n  as base_image in repos.yaml")
+
+
+@cli.command()
+@click.option("--keep-base", is_flag=True, help="Leave base images, which take minutes to build.")
+@_json
+def clean(keep_base: bool, as_json: bool) -> None:
+    """Remove all that featuredel has made in the Docker engine, and list it."""
+    from featuredel.sandbox.docker.clean import clean as clean_engine
+
+    removals = clean_engine(keep_base=keep_base)
+    if as_json:
+        click.echo(json.dumps([dataclasses.asdict(removal) for removal in removals]))
+        return
+    for removal in removals:
+        kept = f"  kept: {removal.kept}" if removal.kept else ""
+        click.echo(f"{removal.what:<9}  {removal.name}{kept}")
+    removed = sum(not removal.kept for removal in removals)
+    click.echo(f"{removed} removed" if removals else "there was nothing")
 
 
 @cli.command()

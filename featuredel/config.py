@@ -53,8 +53,12 @@ class Settings:
     forms: tuple[Form, ...] = ("removal",)
     """`removal` deletes a feature whole; `stub` keeps signatures and docstrings."""
 
-    sandbox: Literal["auto", "bubblewrap", "none"] = "auto"
+    sandbox: Literal["auto", "bubblewrap", "docker", "none"] = "auto"
     """Where repository code runs. `none` is no protection at all."""
+
+    base_image: str = ""
+    """What the Docker sandbox stands on, pinned: `NAME@sha256:...`, or the id `sha256:...` of an
+    image on this machine. By default it is the one that `make base-image` made."""
 
     exclude_newer: date | None = None
     """Dependencies are resolved as of this date; by default the snapshot's own release date."""
@@ -174,8 +178,10 @@ class Config:
     repositories: tuple[RepositorySpec, ...]
     settings: Settings  # the defaults
 
-    def narrowed(self, only: Collection[str] = (), seed: int | None = None) -> "Config":
-        """Return the same for some repositories alone (all, if none is named), or another seed.
+    def narrowed(
+        self, only: Collection[str] = (), seed: int | None = None, sandbox: str | None = None
+    ) -> "Config":
+        """Return the same for some repositories (all, if none is named), seed or sandbox replaced.
 
         Raises `UsageError` for a name that is not there.
         """
@@ -183,16 +189,17 @@ class Config:
         if unknown := sorted(set(only) - set(names)):
             raise UsageError(f"no repository {unknown[0]!r}; there are {', '.join(names)}")
         kept = [spec for spec in self.repositories if not only or spec.name in only]
-        if seed is None:
-            return replace(self, repositories=tuple(kept))
-        kept = [replace(spec, settings=replace(spec.settings, seed=seed)) for spec in kept]
-        return Config(tuple(kept), replace(self.settings, seed=seed))
+        other: dict[str, Any] = {"seed": seed, "sandbox": sandbox}
+        other = {name: value for name, value in other.items() if value is not None}
+        kept = [replace(spec, settings=replace(spec.settings, **other)) for spec in kept]
+        return Config(tuple(kept), replace(self.settings, **other))
 
 
 _SETTINGS: dict[str, Any] = get_type_hints(Settings, include_extras=True)
 _SHARED_KEYS = frozenset({"install", "test", "python", "licence"})
 _OWN_KEYS = frozenset({"source", "name", "sha256"})
 _NAME = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+_IMAGE = re.compile(r"(?:[^@\s]+@)?sha256:[0-9a-f]{64}")
 _PYTHON = re.compile(r"3\.\d+(?:\.\d+)?")
 
 
@@ -254,6 +261,8 @@ def _settings(base: Settings, values: Mapping[str, Value]) -> Settings:
     given = {
         name: value.convert(_SETTINGS[name]) for name, value in values.items() if name in _SETTINGS
     }
+    if "base_image" in values:
+        _checked(values["base_image"], _pinned)
     return replace(base, **given)
 
 
@@ -299,6 +308,12 @@ def _requirement(text: str) -> str:
 def _python(text: str) -> str:
     if not _PYTHON.fullmatch(text):
         raise ValueError(f"{text!r} is no Python version; write it like '3.12'")
+    return text
+
+
+def _pinned(text: str) -> str:
+    if not _IMAGE.fullmatch(text):
+        raise ValueError(f"{text!r} is not pinned; write it as NAME@sha256:..., or sha256:...")
     return text
 
 

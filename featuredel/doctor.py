@@ -24,16 +24,20 @@ class Finding:
 
 def examine() -> tuple[Finding, ...]:
     """Look at everything that featuredel needs or makes use of."""
-    return (_python(), _sandbox(), _git(), _interpreters(), _disk(), _cores())
+    return (_python(), *_sandboxes(), _git(), _interpreters(), _disk(), _cores())
 
 
 def _python() -> Finding:
     return Finding("Python", sys.version_info >= (3, 11), sys.version.split()[0])
 
 
-def _sandbox() -> Finding:
+def _sandboxes() -> list[Finding]:
     problems = check()
-    return Finding("sandbox", not problems, "; ".join(problems) or "bubblewrap works")
+    none = all(problems.values())
+    return [
+        Finding(f"sandbox {name}", not problem, problem or "works", needed=none)
+        for name, problem in problems.items()
+    ]
 
 
 def _git() -> Finding:

@@ -183,8 +183,8 @@ def apply(patch: bytes, root: Path, without: str = "") -> None:
 def commit_all(root: Path) -> str:
     """Make `root` a new repository with one commit of everything in it; return the commit's id.
 
-    Author, date and message are neutral, so the id depends on the tree alone. The commit holds
-    exactly the bytes on disk, ignored files too.
+    Author, date and message are neutral, so the id, and every file of the repository, depends on
+    the tree alone. The commit holds exactly the bytes on disk, ignored files too.
     """
     root = root.absolute()
     git_dir = root / ".git"
@@ -197,6 +197,9 @@ def commit_all(root: Path) -> str:
     run(git_dir, ["add", "--all", "--force", "."], work_tree=root)
     commit = ["commit", "--quiet", "--allow-empty", "--no-verify", "--message=Initial commit"]
     run(git_dir, commit, work_tree=root, variables=_NEUTRAL)
+    # `add` notes times and numbers of this machine's files; read from the commit there are none
+    (git_dir / "index").unlink(missing_ok=True)
+    run(git_dir, ["read-tree", "HEAD"], work_tree=root)
     (git_dir / "COMMIT_EDITMSG").unlink(missing_ok=True)
     return run(git_dir, ["rev-parse", "HEAD"]).decode().strip()
 

@@ -152,10 +152,10 @@ def _patiently(work: Callable[[], T]) -> T:
 
 def _tools(spec: RepositorySpec, subject: str, work: Path, tell: Tell) -> Tools:
     work.mkdir(parents=True, exist_ok=True)
-    sandboxes: dict[str, Shared] = _own.__dict__.setdefault("sandboxes", {})
-    name = spec.settings.sandbox
+    sandboxes: dict[tuple[str, str], Shared] = _own.__dict__.setdefault("sandboxes", {})
+    name = spec.settings.sandbox, spec.settings.base_image
     if name not in sandboxes:
-        sandboxes[name] = open_sandbox(name)
+        sandboxes[name] = open_sandbox(*name)
     return Tools(
         sandboxes[name], spec.settings, work, lambda stage: tell(spec.name, subject, stage)
     )

@@ -1,6 +1,7 @@
 """Look for processes of this machine, and wait for them."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 PATIENCE_S = 30.0
@@ -22,9 +23,14 @@ def running(marker: str) -> list[int]:
 
 def wait_until(marker: str, there: bool) -> bool:
     """Wait until such a process is there, or none is; return whether that came to be."""
+    return eventually(lambda: bool(running(marker)) == there)
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    """Wait until something holds; return whether it came to."""
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:
-        if bool(running(marker)) == there:
+        if holds():
             return True
         time.sleep(0.02)
     return False

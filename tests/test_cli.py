@@ -139,4 +139,4 @@ def test_the_gold_patch_alone(dataset: str) -> None:
 
 def test_doctor_names_what_is_there() -> None:
     findings = {finding["what"] for finding in json.loads(run("doctor", "--json")[1])}
-    assert {"Python", "sandbox", "git", "disk"} <= findings
+    assert {"Python", "sandbox bubblewrap", "sandbox docker", "git", "disk"} <= findings

@@ -1,6 +1,8 @@
 """Patches and the first commit: bytes survive, and nothing of a repository runs."""
 
 import os
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -164,3 +166,22 @@ def test_nothing_of_the_repository_runs(base: Path, tmp_path: Path) -> None:
 def test_an_error_tells_its_first_telling_line(tmp_path: Path) -> None:
     with pytest.raises(git.GitError, match=r"^git rev-parse: fatal: not a git repository"):
         git.run(tmp_path / "absent", ["rev-parse", "HEAD"], work_tree=tmp_path)
+
+
+def test_a_repository_tells_nothing_of_when_and_where_it_was_made(
+    base: Path, tmp_path: Path
+) -> None:
+    again = tmp_path / "elsewhere" / "again"
+    shutil.copytree(base, again, symlinks=True)
+    os.utime(again / "data.bin", (1, 1))
+    for root in (base, again):
+        git.commit_all(root)
+    contents = [
+        {path.relative_to(root): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+        for root in (base, again)
+    ]
+    assert contents[0] == contents[1]
+    assert Path(".git/index") in contents[0]
+    assert (
+        subprocess.run(["git", "status", "--short"], cwd=again, capture_output=True).stdout == b""
+    )

@@ -29,6 +29,7 @@ class Mount:
     source: Path
     target: str
     writable: bool = False
+    lasting: bool = False  # never changes once it is there: a back-end may keep a copy
 
 
 @dataclass(frozen=True, slots=True)

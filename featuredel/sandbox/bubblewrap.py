@@ -10,7 +10,7 @@ from typing import Any
 from featuredel.errors import SandboxError
 from featuredel.sandbox import Command, ExecResult, Session, cgroup, root
 from featuredel.sandbox.launch import Ending, LaunchError, launch, rlimits
-from featuredel.sandbox.session import LaunchedSession
+from featuredel.sandbox.session import launched_session
 
 OWN_PROCESSES = 4  # the launcher's and bubblewrap's, which count with those of the command
 NOT_FOUND = 127  # as a shell says it
@@ -49,7 +49,7 @@ class Bubblewrap:
         with contextlib.ExitStack() as stack:
             group = stack.enter_context(cgroup.limited(command.limits.processes + OWN_PROCESSES))
             spec = specification(command, self.overlay, group)
-            return LaunchedSession("start", command, spec, stack.pop_all().close)
+            return launched_session("start", command, spec, stack.pop_all().close)
 
 
 def specification(command: Command, overlay: bool, group: Path | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A launcher whose command is asked more than once."""
+"""A command that is asked more than once, through pipes."""
 
 import contextlib
 import os
@@ -8,39 +8,28 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from featuredel.sandbox import FRAME, Command
+from featuredel.sandbox.capture import Stream
 from featuredel.sandbox.channels import Channels, Pipe
 from featuredel.sandbox.launch import finish, start
 
 
-class LaunchedSession:
+class PipedSession:
     """See `Session`. What the command prints is thrown away."""
 
     def __init__(
-        self, entry: str, command: Command, spec: Mapping[str, Any],
-        ended: Callable[[], None] = lambda: None,
+        self, questions: int, streams: tuple[Stream, Stream, Stream], ended: int,
+        end: Callable[[], None],
     ) -> None:  # fmt: skip
-        """Start `launcher.<entry>` with `spec`; `ended` is called when nothing of it is left."""
-        self.cpu_s = 0.0
-        self._stack = contextlib.ExitStack()
-        self._stack.callback(ended)
-        with contextlib.ExitStack() as broken:
-            broken.callback(self._stack.close)
-            self._channels = Channels.open(self._stack)
-            questions = Pipe.open(self._stack)
-            os.set_blocking(questions.writer.fileno(), False)
-            self._questions = questions.writer
-            self._process = start(
-                entry, questions.reader.fileno(), spec, self._channels, self._stack
-            )
-            questions.reader.close()
-            broken.pop_all()
-        out, err, self._answers, self._status = self._channels.streams(command.limits)
-        self._noise = (out, err)
+        """Ask through `questions`, and read stdout, stderr and the answers in `streams`.
 
-    @property
-    def closed(self) -> bool:
-        """Whether it is over; see `Session`."""
-        return self._process.returncode is not None
+        `ended` becomes readable when the command has ended by itself; `end` ends it, and all.
+        """
+        self.cpu_s = 0.0
+        self.closed = False
+        self._questions = questions
+        self._noise, self._answers = streams[:2], streams[2]
+        self._ended, self._end = ended, end
+        os.set_blocking(questions, False)
 
     def ask(self, question: bytes, wall_s: float) -> bytes | None:
         """Return the answer, or None if there was none in time; see `Session.ask`."""
@@ -54,22 +43,21 @@ class LaunchedSession:
     def close(self) -> None:
         """End the command; see `Session.close`."""
         if not self.closed:
-            with self._stack:
-                finish(self._process, self._channels, (*self._noise, self._answers, self._status))
+            self.closed = True
+            self._end()
 
     def _exchange(self, question: bytes, wall_s: float) -> bytes | None:
         deadline = time.monotonic() + wall_s
         left = memoryview(question)
-        exit_descriptor = os.pidfd_open(self._process.pid)
         try:
             with selectors.DefaultSelector() as selector:
                 for stream in (*self._noise, self._answers):
                     selector.register(stream.descriptor, selectors.EVENT_READ, stream)
                 selector.register(self._questions, selectors.EVENT_WRITE)
-                selector.register(exit_descriptor, selectors.EVENT_READ)
+                selector.register(self._ended, selectors.EVENT_READ)
                 while (left_s := deadline - time.monotonic()) > 0:
                     for key, _ in selector.select(left_s):
-                        if key.fd == exit_descriptor:
+                        if key.fd == self._ended:
                             return None
                         if key.data is None:
                             left = left[os.write(key.fd, left) :]
@@ -87,8 +75,6 @@ class LaunchedSession:
                         return answer
         except BrokenPipeError:
             return None
-        finally:
-            os.close(exit_descriptor)
         return None
 
     def _answer(self) -> bytes | None:
@@ -102,3 +88,26 @@ class LaunchedSession:
         answer = bytes(data[FRAME.size : FRAME.size + size])
         data.clear()  # there is one answer to a question
         return answer
+
+
+def launched_session(
+    entry: str, command: Command, spec: Mapping[str, Any],
+    ended: Callable[[], None] = lambda: None,
+) -> PipedSession:  # fmt: skip
+    """Start `launcher.<entry>` with `spec`; `ended` is called when nothing of it is left."""
+    with contextlib.ExitStack() as stack:
+        stack.callback(ended)
+        channels = Channels.open(stack)
+        questions = Pipe.open(stack)
+        process = start(entry, questions.reader.fileno(), spec, channels, stack)
+        questions.reader.close()
+        exit_descriptor = os.pidfd_open(process.pid)
+        stack.callback(os.close, exit_descriptor)
+        out, err, answers, status = channels.streams(command.limits)
+        everything = stack.pop_all()
+
+        def end() -> None:
+            with everything:
+                finish(process, channels, (out, err, answers, status))
+
+        return PipedSession(questions.writer.fileno(), (out, err, answers), exit_descriptor, end)

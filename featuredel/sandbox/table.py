@@ -9,30 +9,58 @@ from featuredel.sandbox.bubblewrap import Bubblewrap
 from featuredel.sandbox.local import Local
 from featuredel.sandbox.shared import Shared
 
-AUTOMATIC = "bubblewrap"
-BACK_ENDS: Mapping[str, Callable[[], Sandbox]] = {"bubblewrap": Bubblewrap, "none": Local}
+AUTOMATIC = ("bubblewrap", "docker")
+"""What "auto" stands for: the first of these that works here."""
 
 
-def open_sandbox(name: str = "auto") -> Shared:
+def docker(base_image: str) -> Sandbox:
+    """Return the back-end for a Docker engine."""
+    # the client takes longer to import than most commands take
+    from featuredel.sandbox.docker.back_end import Docker
+
+    return Docker(base_image)
+
+
+BACK_ENDS: Mapping[str, Callable[[str], Sandbox]] = {
+    "bubblewrap": lambda base_image: Bubblewrap(),  # noqa: ARG005
+    "docker": docker,
+    "none": lambda base_image: Local(),  # noqa: ARG005
+}
+"""How each is made; `base_image` is the setting of that name."""
+
+
+def open_sandbox(name: str = "auto", base_image: str = "") -> Shared:
     """Return the back-end of this name, tried once, for one thread; "auto" never means "none".
 
     Raises `UsageError` if there is no such back-end or it does not work on this machine.
     """
-    chosen = AUTOMATIC if name == "auto" else name
-    if chosen not in BACK_ENDS:
+    if name not in ("auto", *BACK_ENDS):
         known = ", ".join(["auto", *BACK_ENDS])
         raise UsageError(f"--sandbox {name}: no such sandbox; choose one of {known}")
-    sandbox = BACK_ENDS[chosen]()
-    if problem := trial(sandbox):
-        hint = "; or accept that repositories' code runs unprotected: --sandbox none"
-        raise UsageError(f"--sandbox {name}: {problem}{hint if chosen != 'none' else ''}")
-    return Shared(sandbox)
+    problems = []
+    for chosen in AUTOMATIC if name == "auto" else (name,):
+        sandbox = working(chosen, base_image)
+        if not isinstance(sandbox, str):
+            return Shared(sandbox)
+        problems.append(sandbox)
+    hint = "; or accept that repositories' code runs unprotected: --sandbox none"
+    told = "; ".join(problems)
+    raise UsageError(f"--sandbox {name}: {told}{hint if name != 'none' else ''}")
 
 
-def check() -> list[str]:
-    """Return what keeps the sandbox from working on this machine, each with its remedy."""
-    problem = trial(Bubblewrap())
-    return [problem] if problem else []
+def working(name: str, base_image: str = "") -> Sandbox | str:
+    """Return the back-end of this name, or what keeps it from working here."""
+    try:
+        sandbox = BACK_ENDS[name](base_image)
+    except SandboxError as error:
+        return str(error)
+    return trial(sandbox) or sandbox
+
+
+def check() -> Mapping[str, str]:
+    """Return what keeps each sandbox from working on this machine, with its remedy; "": nothing."""
+    found = {name: working(name) for name in AUTOMATIC}
+    return {name: one if isinstance(one, str) else "" for name, one in found.items()}
 
 
 def trial(sandbox: Sandbox) -> str | None:

@@ -1,13 +1,16 @@
 """A small tree, and short ways to run something on it."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
+from engine import docker_engine
 
 from featuredel.sandbox import Command, ExecResult, Mount, Sandbox
 from featuredel.sandbox.bubblewrap import Bubblewrap
+from featuredel.sandbox.docker.back_end import Docker
 
 Shell = Callable[..., ExecResult]
 
@@ -24,10 +27,27 @@ def tree(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.fixture(params=["overlay", "copy"])
+@pytest.fixture(scope="session")
+def docker() -> Iterator[Docker]:
+    """Return the back-end for a Docker engine; tests are skipped where none answers."""
+    with docker_engine() as back_end:
+        yield back_end
+
+
+@pytest.fixture(params=["overlay", "copy", pytest.param("docker", marks=pytest.mark.docker)])
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
-    """Return bubblewrap, once with and once without the kernel's overlay."""
+    """Return each back-end; bubblewrap once with and once without the kernel's overlay."""
+    if request.param == "docker":
+        return cast(Docker, request.getfixturevalue("docker"))
     return Bubblewrap(overlay=request.param == "overlay")
+
+
+@pytest.fixture(params=["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)])
+def back_end(request: pytest.FixtureRequest) -> Sandbox:
+    """Return each back-end once."""
+    if request.param == "docker":
+        return cast(Docker, request.getfixturevalue("docker"))
+    return Bubblewrap()
 
 
 @pytest.fixture
@@ -42,18 +62,18 @@ def shell(sandbox: Sandbox, tree: Path) -> Shell:
 
 
 @pytest.fixture
-def quick(tree: Path) -> Shell:
-    """Return a function that runs a shell script on the tree, with the overlay only."""
+def quick(back_end: Sandbox, tree: Path) -> Shell:
+    """Return a function that runs a shell script on the tree, in each back-end once."""
 
     def run(script: str, **fields: object) -> ExecResult:
         command = Command(argv=("/bin/sh", "-c", script), layers=(tree,), **fields)  # type: ignore[arg-type]
-        return Bubblewrap().run(command)
+        return back_end.run(command)
 
     return run
 
 
 @pytest.fixture
-def python(tree: Path) -> Shell:
+def python(back_end: Sandbox, tree: Path) -> Shell:
     """Return a function that runs Python code on the tree, by this interpreter."""
     home = Path(sys.base_prefix)
 
@@ -65,6 +85,6 @@ def python(tree: Path) -> Shell:
             mounts=(Mount(home, str(home)),),
             **fields,  # type: ignore[arg-type]
         )
-        return Bubblewrap().run(command)
+        return back_end.run(command)
 
     return run

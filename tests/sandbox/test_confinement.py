@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from featuredel.sandbox import ExecResult, Limits, Mount
+from featuredel.sandbox import Command, ExecResult, Limits, Mount
+from featuredel.sandbox.bubblewrap import Bubblewrap
 from featuredel.trees import tree_hash
 
 Shell = Callable[..., ExecResult]
@@ -30,7 +31,7 @@ def test_devices_are_the_harmless_ones(quick: Shell) -> None:
     names = set(quick("ls /dev").stdout.decode().split())
     assert names <= {
         *("core", "fd", "full", "null", "ptmx", "pts", "random", "shm", "stderr", "stdin"),
-        *("stdout", "tty", "urandom", "zero", "console"),
+        *("stdout", "tty", "urandom", "zero", "console", "mqueue"),
     }
     assert quick("mknod /tmp/disk b 253 0").exit_code != 0
 
@@ -96,9 +97,16 @@ def test_processes_of_this_machine_cannot_be_seen_or_signalled(quick: Shell) -> 
 
 
 def test_files_of_this_machine_are_hidden(quick: Shell, tmp_path: Path) -> None:
-    script = f"cat /etc/shadow; ls /root /var /run /boot /sys {tmp_path}; ls -A /tmp /home/solver"
-    result = quick(script, limits=Limits(wall_s=60))
-    assert result.stdout.split() == [b"/home/solver:", b"/tmp:"]
+    (tmp_path / "private").touch()
+    script = f"cat /etc/shadow; ls -A {tmp_path} /root /boot /srv /mnt /media /home /tmp ~"
+    shown = quick(script, limits=Limits(wall_s=60)).stdout.decode().split()
+    places = {"/root:", "/boot:", "/srv:", "/mnt:", "/media:", "/home:", "/tmp:", "/home/solver:"}
+    assert set(shown) - places == {"solver"}
+
+
+def test_nothing_of_the_system_is_seen_in_bubblewrap(tree: Path) -> None:
+    command = Command(("ls", "/root", "/var", "/run", "/boot", "/sys"), layers=(tree,))
+    assert Bubblewrap().run(command).stdout == b""
 
 
 def test_accounts_of_this_machine_are_hidden(quick: Shell) -> None:

@@ -124,7 +124,7 @@ def mounts(home: Path, minor: tuple[int, int]) -> tuple[Mount, ...]:
         found = [path for path in found if path.parent != home or not path.is_symlink()]
     tests = (library / "test" for library in libraries if not library.parent.is_symlink())
     found += [test / part for test in tests for part in _SUPPORT if (test / part).exists()]
-    return tuple(Mount(path, str(path)) for path in found)
+    return tuple(Mount(path, str(path), lasting=True) for path in found)
 
 
 def hidden(home: Path) -> tuple[str, ...]:

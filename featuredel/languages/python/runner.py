@@ -43,7 +43,7 @@ def test_command(
         ),
         layers=layers,
         mounts=(
-            Mount(environment.prefix, ENVIRONMENT),
+            Mount(environment.prefix, ENVIRONMENT, lasting=True),
             *interpreters.mounts(environment.home, interpreters.minor_of(environment.interpreter)),
             Mount(PROBE, PROBE_TARGET),
         ),

@@ -10,5 +10,7 @@ pathlib, shutil) stay out: every run pays for its start.
     watch     when to end, and how
     mounts    the private file systems
     trees     copies
+    contained process 1 of a container, which gets this package through a pipe
+    pack      trees as a stream
     become    the last steps before the command
 """
