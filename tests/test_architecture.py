@@ -24,6 +24,7 @@ LAYERS = [  # from the ground up; a module may import from its own layer and tho
     {"cli", "__main__"},
 ]  # fmt: skip
 HOMES = {
+    "ahocorasick_rs": "leaks/matcher",
     "docker": "sandbox",
     "libcst": "languages",
     "tree_sitter": "languages",

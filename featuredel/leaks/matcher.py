@@ -1,0 +1,107 @@
+"""Finding all needles of all kinds in some bytes; the one home of ahocorasick-rs.
+
+One automaton holds every pattern. It goes over up to four forms of the same bytes: as they are,
+without white space (a copy may be indented or wrapped otherwise), with nothing but the letters of
+words (the parameters of a function, however a cache parts them), and with every identifier the
+same (a copy that was renamed).
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from ahocorasick_rs import BytesAhoCorasick
+
+from featuredel.leaks.needle import Kind, Needle, Needles
+from featuredel.leaks.tokens import WORD, normalised, stripped, words
+
+WEAK = frozenset({"number", "normalised"})
+ENOUGH_WEAK = 3
+"""A number or a shape of code occurs by chance; so many of them in one place do not."""
+
+LONG = 8
+"""In compiled files what stands beside a name may look like a letter; so long a one counts."""
+
+
+def as_is(content: bytes) -> bytes:
+    """Return the bytes."""
+    return content
+
+
+Form = Callable[[bytes], bytes]
+
+_FORMS: dict[Kind, Form] = {
+    "identifier": as_is,
+    "string": as_is,
+    "number": as_is,
+    "kgram": stripped,
+    "sentence": stripped,
+    "signature": words,
+    "normalised": normalised,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """Finds `needles`; built once and used for many contents."""
+
+    needles: Needles
+    _automaton: BytesAhoCorasick | None = field(init=False, repr=False, compare=False)
+    _of: tuple[tuple[Needle, ...], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Build the automaton."""
+        by_pattern: dict[bytes, list[Needle]] = {}
+        for needle in self.needles.secret:
+            pattern = _FORMS[needle.kind](needle.text.encode(errors="replace"))
+            if pattern:
+                by_pattern.setdefault(pattern, []).append(needle)
+        automaton = BytesAhoCorasick(list(by_pattern)) if by_pattern else None
+        object.__setattr__(self, "_automaton", automaton)
+        object.__setattr__(self, "_of", tuple(map(tuple, by_pattern.values())))
+
+    def find(self, content: bytes) -> Iterator[Needle]:
+        """Yield each needle that `content` shows, once; what occurs by chance only in company."""
+        seen = list(self.seen(content))
+        weak = [needle for needle in seen if needle.kind in WEAK]
+        needed = min(ENOUGH_WEAK, sum(needle.kind in WEAK for needle in self.needles.secret))
+        if len(weak) == len(seen) < needed:
+            return
+        yield from seen
+
+    def seen(self, content: bytes) -> Iterator[Needle]:
+        """Yield each needle that `content` shows, once, be it by chance."""
+        forms = {_FORMS[needle.kind] for needle in self.needles.secret}
+        done: set[Needle] = set()
+        for form in (as_is, stripped, words, normalised):
+            if form in forms:
+                for needle in self._seen_in(form(content), form):
+                    if needle not in done:
+                        done.add(needle)
+                        yield needle
+
+    def _seen_in(self, content: bytes, form: Form) -> Iterator[Needle]:
+        if self._automaton is None:
+            return
+        binary = b"\0" in content
+        for number, start, end in self._automaton.find_matches_as_indexes(content, True):
+            for needle in self._of[number]:
+                if _FORMS[needle.kind] is form and (
+                    form is not as_is or _stands_alone(needle.kind, content, start, end, binary)
+                ):
+                    yield needle
+
+
+def _stands_alone(kind: Kind, content: bytes, start: int, end: int, binary: bool) -> bool:
+    """Return whether what stands there is the needle, and not the part of something longer."""
+    before = content[start - 1] if start else 0
+    after = content[end] if end < len(content) else 0
+    if kind == "number":
+        # 2.7182 is not in 12.7182, nor in 2.7182.5, but at the end of a sentence
+        further = content[end + 1] if after == ord(".") and end + 1 < len(content) else after
+        return before not in WORD and before != ord(".") and further not in WORD
+    if kind == "identifier" and binary and end - start >= LONG:
+        return True
+    # a string may begin or end with a sign, beside which anything may stand
+    return not (before in WORD and content[start] in WORD) and not (
+        after in WORD and content[end - 1] in WORD
+    )
