@@ -21,7 +21,7 @@ class Repository:
     def __init__(self, shop: Workshop, root: Path, *init: str) -> None:
         self.shop, self.root = shop, root
         root.mkdir(parents=True, exist_ok=True)
-        self("init", "--quiet", *init)
+        self("init", "--quiet", "--template=", *init)
 
     def __call__(self, *words: str | Path, stdin: str = "") -> str:
         """Run git here; return what it printed."""
