@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from featuredel.leaks.needle import Needle
+
 if TYPE_CHECKING:
     from featuredel.leaks.plant.workshop import Workshop
 
@@ -41,6 +43,9 @@ class Vector:
     """Whether its name alone must be a finding."""
 
     renaming: Renaming = "files"
+
+    carries: Callable[[Needle], bool] = lambda _needle: True
+    """Which needles its format can hold; an answer that has none of them cannot be planted."""
 
 
 @dataclass(frozen=True, slots=True)

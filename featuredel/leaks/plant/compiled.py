@@ -31,7 +31,8 @@ def _bytecode(shop: Workshop, out: Path) -> None:
     compile_all = [sys.executable, "-I", "-S", "-m", "compileall", "-q"]
     shop.trusted([*compile_all, "-o", "0", "-o", "1", "-o", "2", "."], out)
     shop.trusted([*compile_all, "-b", "."], out)
-    shop.trusted([*compile_all, "."], out, {"PYTHONPYCACHEPREFIX": str(out / "prefix")})
+    elsewhere = ["-X", f"pycache_prefix={out / 'prefix'}"]
+    shop.trusted([*compile_all[:3], *elsewhere, *compile_all[3:], "."], out)
 
 
 def _bytecode_of(version: str) -> Callable[[Workshop, Path], None]:
@@ -65,10 +66,7 @@ def _mypyc(shop: Workshop, out: Path) -> None:
 
 def _numba(shop: Workshop, out: Path) -> None:
     """numba writes beside the source what it compiled for the types of the first call."""
-    script = (
-        "import numba, planted\n"
-        "numba.njit(cache=True)(planted.needed_depth_at_quay)(12, 0.5)"
-    )
+    script = "import numba, planted\nnumba.njit(cache=True)(planted.needed_depth_at_quay)(12, 0.5)"
     shop.sandboxed("numba", ("python", "-c", script), out)
 
 

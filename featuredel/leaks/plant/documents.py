@@ -40,12 +40,9 @@ def _sphinx(shop: Workshop, out: Path) -> None:
             "translate.py": _TRANSLATE,
         }
     )
-    build = "python -m sphinx -q"
     script = (
-        f"{build} -b html -d built/doctrees planted built/html\n"
-        f"{build} -b gettext -d built/doctrees planted built/gettext\n"
-        f"{build} -b epub -d built/doctrees planted built/epub\n"
-        f"{build} -b man -d built/doctrees planted built/man\n"
+        "for form in html gettext epub man; do\n"
+        "python -m sphinx -q -b $form -d built/doctrees-$form planted built/$form; done\n"
         "gzip -9 built/man/*\npython translate.py"
     )
     shop.shell("docs", script, out, layers=(layer,))
@@ -59,8 +56,8 @@ MAKINGS = (
     Making(
         "sphinx", "documents", _sphinx,
         (
-            Vector("sphinx-doctree", ("**/*.doctree",), ruled=True),
-            Vector("sphinx-environment", ("**/environment.pickle",), ruled=True),
+            Vector("sphinx-doctree", ("built/doctrees-html/*.doctree",), ruled=True),
+            Vector("sphinx-environment", ("built/doctrees-html/environment.pickle",), ruled=True),
             Vector("sphinx-viewcode", ("built/html/_modules/**/*.html",)),
             Vector("sphinx-page", ("built/html/index.html",)),
             Vector("sphinx-inventory", ("built/html/objects.inv",), ruled=True),

@@ -16,12 +16,11 @@ for name, path in zip(sys.argv[1::2], sys.argv[2::2]):
 """
 _HISTORY = """
 import pathlib, sys
-from IPython.core.history import HistoryManager
-history = HistoryManager(hist_file="history.sqlite")
-for number, path in enumerate(sys.argv[1:], 1):
-    history.store_inputs(number, pathlib.Path(path).read_text())
-history.writeout_cache()
-history.end_session()
+from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+for path in sys.argv[1:]:
+    shell.run_cell(pathlib.Path(path).read_text(), store_history=True)
+shell.history_manager.end_session()
 """
 _NOTEBOOK = """
 import json, sys
@@ -118,7 +117,7 @@ MAKINGS = (
     ),
     Making(
         "IPython", "editors", _history,
-        (Vector("ipython-history", ("history.sqlite*",), ruled=True),),
+        (Vector("ipython-history", ("**/history.sqlite*",), ruled=True),),
         needs=("pins editors",),
     ),
     Making(

@@ -75,10 +75,14 @@ def _planted(
     made.mkdir()
     try:
         making.make(Workshop(answer, tools, sandbox, own), made)
-    except Unmade as error:
+    except (Unmade, OSError, ValueError) as error:
         yield from _unmade(making, answer, str(error), broken=True)
         return
     for number, vector in enumerate(making.vectors):
+        if not any(map(vector.carries, answer.needles.secret)):
+            nothing = "the deleted code has nothing that this format keeps"
+            yield Recall(vector.name, making.family, answer.name, unmade=nothing)
+            continue
         try:
             yield _found(making, vector, answer, made, scratch / str(number))
         except Unmade as error:

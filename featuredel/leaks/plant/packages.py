@@ -19,7 +19,7 @@ build-backend = "setuptools.build_meta"
 _SETUP = """
 from setuptools import find_namespace_packages, setup
 setup(
-    name="planted", version="1.0", package_dir={{"": {source!r}}},
+    name="planted", version="1.0", package_dir={{"": {where!r}}},
     packages=[p for p in find_namespace_packages({where!r}) if p.split(".")[0] == {package!r}],
     py_modules={modules!r},
 )
@@ -47,7 +47,6 @@ def _project(shop: Workshop) -> Path:
     answer = shop.answer
     is_module = answer.package.endswith(".py")
     setup = _SETUP.format(
-        source=answer.source,
         where=answer.source or ".",
         package=answer.package,
         modules=[answer.package.removesuffix(".py")] if is_module else [],

@@ -3,10 +3,11 @@
 import shlex
 from pathlib import Path
 
+from featuredel.leaks.needles import Needle
 from featuredel.leaks.plant import Making, Vector
 from featuredel.leaks.plant.workshop import Workshop
 
-_TEST = '''
+_TEST = """
 import inspect
 
 from hypothesis import given, settings, strategies
@@ -29,9 +30,11 @@ def test_example_is_kept(value):
 
 
 def test_source_is_shown():
-    assert [inspect.getsource(module) for module in MODULES] == []
-'''
-_PICKLES = '''
+    sources = [inspect.getsource(module) for module in MODULES]
+    print("".join(sources))
+    assert sources == []
+"""
+_PICKLES = """
 import importlib, inspect, sys, types
 
 import cloudpickle, joblib
@@ -63,14 +66,14 @@ with open("functions.pkl", "wb") as file:
 sources = [source_of(module.__name__) for module in modules]
 for suffix in ("z", "gz", "bz2", "xz", "lzma"):
     joblib.dump(sources, f"sources.pkl.{suffix}")
-'''
+"""
 
 
 def _tests(shop: Workshop, out: Path) -> None:
     layer = shop.layer({"test_planted.py": _test(shop)})
     files = shlex.join(["test_planted.py", *shop.answer.tests])
     script = (
-        f"coverage run --source=. -m pytest -q --junitxml=junit.xml {files} || test $? -le 2\n"
+        f"coverage run --source=. -m pytest -q -o junit_logging=all --junitxml=junit.xml {files} || test $? -le 2\n"
         "for form in html json xml lcov; do coverage $form -q -i; done\n"
         f"coverage annotate -i --include={shlex.quote(','.join(shop.answer.paths))}"
     )
@@ -97,6 +100,11 @@ def _test(shop: Workshop) -> str:
     return _TEST.format(imports=imports, modules=f"*({found})")
 
 
+def _constants(needle: Needle) -> bool:
+    """Tell whether hypothesis would keep it: numbers, and strings of less than 20 characters."""
+    return needle.kind == "number" or (needle.kind == "string" and len(needle.text) < 20)
+
+
 MAKINGS = (
     Making(
         "pytest, coverage and hypothesis", "test runs", _tests,
@@ -110,7 +118,9 @@ MAKINGS = (
             Vector("coverage-xml", ("coverage.xml",), content=False, ruled=True),
             Vector("coverage-lcov", ("coverage.lcov",)),
             Vector("coverage-annotated", ("**/*,cover",), ruled=True),
-            Vector("hypothesis-constants", (".hypothesis/constants/*",), ruled=True),
+            Vector(
+                "hypothesis-constants", (".hypothesis/constants/*",), ruled=True, carries=_constants
+            ),
             Vector("hypothesis-examples", (".hypothesis/examples/**/*",), content=False, ruled=True),
             Vector("bytecode-of-a-run", ("**/*.cpython-*[0-9].pyc",), ruled=True),
         ),
