@@ -199,6 +199,13 @@ def commit_all(root: Path) -> str:
     return run(git_dir, ["rev-parse", "HEAD"]).decode().strip()
 
 
+def stored_objects(root: Path) -> dict[str, str]:
+    """Return the kind of every object in the repository at `root`, reachable or not, by its id."""
+    question = ["cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)"]
+    lines = run((root / ".git").absolute(), question).decode().splitlines()
+    return {oid: kind for oid, _, kind in (line.partition(" ") for line in lines)}
+
+
 def init_bare(git_dir: Path) -> None:
     """Make an empty git directory: no hooks, no configuration, no branch."""
     for name in ("objects", "refs", "info"):

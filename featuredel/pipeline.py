@@ -14,6 +14,8 @@ from typing import TypeVar
 from featuredel import git, trees
 from featuredel.config import RepositorySpec, Settings
 from featuredel.errors import Rejected
+from featuredel.gates.leaks import base_for, no_trace
+from featuredel.gates.leaks import secrets as find_secrets
 from featuredel.gates.trial import passed
 from featuredel.languages import Language, front_end
 from featuredel.model import (
@@ -28,6 +30,7 @@ from featuredel.model import (
     TestRequest,
     TestRun,
 )
+from featuredel.patches import added_text
 from featuredel.sandbox import Command, ExecResult, Sandbox, Session
 from featuredel.scratch import standing_scratch
 from featuredel.stages.acquire import acquire
@@ -184,7 +187,11 @@ def _forge(mined: Mined, candidate: Candidate, tools: Tools, ledger: "Ledger") -
     with standing_scratch(tools.work, _standing(mined)) as place:
         tree = place / "tree"
         trees.build_tree(snapshot.root, deletion.edits, tree)
+        restore = {path: _original(snapshot.root, path) for path in deletion.gold_paths}
+        gold_patch = git.diff(tree, restore)
         with ledger.stage("validate"):
+            base = base_for(language, mined.environment, tools.work)
+            secrets = find_secrets(added_text(gold_patch), tree, base)
             verdict = validate(
                 snapshot, mined.environment, mined.baseline, deletion, language,
                 ledger.sandbox, settings, place, earlier=(seen,), begins=tools.tell_gate,
@@ -194,13 +201,14 @@ def _forge(mined: Mined, candidate: Candidate, tools: Tools, ledger: "Ledger") -
                 snapshot, mined.environment, mined.index, deletion, verdict, language,
                 ledger.sandbox, settings, place,
             )  # fmt: skip
-            verdict = dataclasses.replace(verdict, gates=(*verdict.gates, complete))
+            clean, report = no_trace(
+                secrets, statement, deletion.hidden_files, tree, mined.environment, base, place
+            )
+            verdict = dataclasses.replace(verdict, gates=(*verdict.gates, complete, clean))
         with ledger.stage("score"):
-            restore = {path: _original(snapshot.root, path) for path in deletion.gold_paths}
-            gold_patch = git.diff(tree, restore)
             difficulty = score(snapshot.root, mined.index, deletion, gold_patch, verdict, language)
         return task_row(
-            mined, deletion, verdict, statement, difficulty,
+            mined, deletion, verdict, statement, difficulty, report,
             deletion_patch=git.diff(snapshot.root, deletion.edits),
             gold_patch=gold_patch, task_tree=trees.tree_hash(tree),
             test_command=language.test_command(mined.environment, (), TestRequest()).argv,

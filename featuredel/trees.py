@@ -47,6 +47,13 @@ def tree_hash(root: Path) -> str:
     return (_hash_directory(root, top=True) or _object_id("tree", b"")).hex()
 
 
+def object_ids(root: Path) -> frozenset[str]:
+    """Return the ids (SHA-1, hex) of all objects that git would store for the directory."""
+    found: set[bytes] = set()
+    top = _hash_directory(root, top=True, found=found) or _object_id("tree", b"")
+    return frozenset(oid.hex() for oid in (*found, top))
+
+
 def read(root: Path, path: str) -> bytes:
     """Return what git stores for a path: a file's bytes, or where a link points."""
     full = root / path
@@ -135,8 +142,13 @@ def _walk(directory: Path | str, prefix: str) -> Iterator[str]:
                 yield path
 
 
-def _hash_directory(directory: Path | str, top: bool = False) -> bytes | None:
-    """Return the object id of a directory, or None if git would not see it."""
+def _hash_directory(
+    directory: Path | str, top: bool = False, found: set[bytes] | None = None
+) -> bytes | None:
+    """Return the object id of a directory, or None if git would not see it.
+
+    The ids of what is in it are added to `found`.
+    """
     rows: list[tuple[bytes, bytes, int, bytes]] = []
     with os.scandir(directory) as entries:
         for entry in entries:
@@ -144,7 +156,7 @@ def _hash_directory(directory: Path | str, top: bool = False) -> bytes | None:
                 continue
             name = os.fsencode(entry.name)
             if entry.is_dir(follow_symlinks=False):
-                if child := _hash_directory(entry.path):
+                if child := _hash_directory(entry.path, found=found):
                     # git sorts a directory as if its name ended in a slash
                     rows.append((name + b"/", name, _MODE_TREE, child))
             elif entry.is_symlink():
@@ -155,6 +167,8 @@ def _hash_directory(directory: Path | str, top: bool = False) -> bytes | None:
                 rows.append((name, name, mode, _hash_file(entry.path)))
     if not rows:
         return None
+    if found is not None:
+        found.update(oid for *_, oid in rows)
     body = b"".join(b"%o %s\0%s" % (mode, name, oid) for _, name, mode, oid in sorted(rows))
     return _object_id("tree", body)
 

@@ -17,13 +17,13 @@ def expand(
     Never raises for what the content is.
     """
     try:
-        yield from _expand(view, budget, formats, 0)
+        yield from _expand(view, budget, formats, 0, judged=True)
     except Exceeded as error:
         yield Finding(view.where, view.name, "bounds", "", str(error))
 
 
 def _expand(
-    view: View, budget: Budget, formats: Sequence[Format], depth: int
+    view: View, budget: Budget, formats: Sequence[Format], depth: int, judged: bool
 ) -> Iterator[View | Finding]:
     budget.view()
     yield view
@@ -43,10 +43,10 @@ def _expand(
                 if isinstance(part, Unseen):
                     yield Finding(part.where, reader.name, "opaque", "", part.detail)
                 else:
-                    yield from _expand(part, budget, formats, depth + 1)
+                    yield from _expand(part, budget, formats, depth + 1, judged=reader.claims)
             claimed = claimed or reader.claims
         except Damaged as error:
             damages.append(str(error))
-    if not claimed and (reason := opaque.judge(view.content)):
+    if judged and not claimed and (reason := opaque.judge(view.content)):
         detail = "; ".join([reason, *damages])
         yield Finding(view.where, view.name, "opaque", "", detail)

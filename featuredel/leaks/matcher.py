@@ -18,8 +18,9 @@ WEAK = frozenset({"number", "normalised"})
 ENOUGH_WEAK = 3
 """A number or a shape of code occurs by chance; so many of them in one place do not."""
 
-LONG = 8
-"""In compiled files what stands beside a name may look like a letter; so long a one counts."""
+LONG, NEAR = 8, 32
+"""Where a NUL is near, as in compiled files, a name of so many letters need not stand alone: the
+length and kind of what comes next may look like letters."""
 
 
 def as_is(content: bytes) -> bytes:
@@ -82,16 +83,15 @@ class Matcher:
     def _seen_in(self, content: bytes, form: Form) -> Iterator[Needle]:
         if self._automaton is None:
             return
-        binary = b"\0" in content
         for number, start, end in self._automaton.find_matches_as_indexes(content, True):
             for needle in self._of[number]:
                 if _FORMS[needle.kind] is form and (
-                    form is not as_is or _stands_alone(needle.kind, content, start, end, binary)
+                    form is not as_is or _stands_alone(needle.kind, content, start, end)
                 ):
                     yield needle
 
 
-def _stands_alone(kind: Kind, content: bytes, start: int, end: int, binary: bool) -> bool:
+def _stands_alone(kind: Kind, content: bytes, start: int, end: int) -> bool:
     """Return whether what stands there is the needle, and not the part of something longer."""
     before = content[start - 1] if start else 0
     after = content[end] if end < len(content) else 0
@@ -99,8 +99,10 @@ def _stands_alone(kind: Kind, content: bytes, start: int, end: int, binary: bool
         # 2.7182 is not in 12.7182, nor in 2.7182.5, but at the end of a sentence
         further = content[end + 1] if after == ord(".") and end + 1 < len(content) else after
         return before not in WORD and before != ord(".") and further not in WORD
-    if kind == "identifier" and binary and end - start >= LONG:
-        return True
+    if kind == "identifier" and end - start >= LONG:
+        around = content[max(0, start - NEAR) : end + NEAR]
+        if b"\0" in around:
+            return True
     # a string may begin or end with a sign, beside which anything may stand
     return not (before in WORD and content[start] in WORD) and not (
         after in WORD and content[end - 1] in WORD

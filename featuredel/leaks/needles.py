@@ -74,12 +74,17 @@ def runs(path: str, text: str) -> Iterator[list[str]]:
 
 def _of_code(path: str, text: str) -> Iterator[Needle]:
     for token in tokens(path, text):
-        yield from _of_token(token)
+        yield from of_token(token)
     for run in runs(path, text):
         for gram in grams(run):
             yield Needle("kgram", " ".join(gram))
             if _tells(gram):
                 yield Needle("normalised", " ".join(gram))
+    yield from of_signatures(text)
+
+
+def of_signatures(text: str) -> Iterator[Needle]:
+    """Yield the parameters of each function in some code, if there are enough to tell it by."""
     for header in _HEADER.finditer(text):
         names = _parameters(text, header.end())
         if len(names) >= 3 and sum(map(len, names)) >= 3 * SHORTEST:
@@ -103,7 +108,8 @@ def _parameters(text: str, start: int) -> list[str]:
     return names
 
 
-def _of_token(token: Token) -> Iterator[Needle]:
+def of_token(token: Token) -> Iterator[Needle]:
+    """Yield the needles in a single token of code."""
     if token.kind == "word":
         if len(token.text) >= SHORTEST and not _is_common(token.text):
             yield Needle("identifier", token.text)

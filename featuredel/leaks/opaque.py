@@ -2,8 +2,8 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable
 
+from featuredel.leaks.known import is_known
 from featuredel.leaks.views.view import Content, is_text
 
 BITS = 7.5
@@ -15,15 +15,13 @@ SMALLEST_BYTES = 512
 _SAMPLES = 16
 _SAMPLE_BYTES = 4096
 
-Check = Callable[[Content], bool]
-
 
 def judge(content: Content) -> str | None:
     """Return why content that no view claimed must be looked at by a person, or None."""
     if len(content) < SMALLEST_BYTES or is_text(content):
         return None
     bits = entropy(_sample(content))
-    if bits < BITS or any(known(content) for known in KNOWN_GOOD.values()):
+    if bits < BITS or is_known(content):
         return None
     return f"unknown content of {bits:.2f} bits per byte"
 
@@ -39,6 +37,3 @@ def _sample(content: Content) -> bytes:
         return content[:]
     step = (len(content) - _SAMPLE_BYTES) // (_SAMPLES - 1)
     return b"".join(content[i * step : i * step + _SAMPLE_BYTES] for i in range(_SAMPLES))
-
-
-KNOWN_GOOD: dict[str, Check] = {}

@@ -70,10 +70,15 @@ def is_prose(path: str) -> bool:
 
 def tokens(path: str, text: str) -> Iterator[Token]:
     """Yield the tokens of a piece of a file; its name tells what begins a comment."""
+    for kind, token in pairs(path, text):
+        yield Token(kind, token)
+
+
+def pairs(path: str, text: str) -> Iterator[tuple[Kind, str]]:
+    """Yield the same as `tokens`, as bare pairs: for whole libraries that is twice as quick."""
     slashes = PurePosixPath(path).suffix.lower() in _SLASHES
     for found in (_WITH_SLASH if slashes else _WITH_HASH).finditer(text):
-        kind: Kind = found.lastgroup  # type: ignore[assignment]
-        yield Token(kind, found.group())
+        yield found.lastgroup, found[0]  # type: ignore[misc]
 
 
 def stripped(content: bytes) -> bytes:

@@ -53,6 +53,7 @@ class Command:
     argv: tuple[str, ...]
     layers: tuple[Path, ...]  # directories seen as /workspace, the uppermost first; never written
     mounts: tuple[Mount, ...] = ()
+    hidden: tuple[str, ...] = ()  # directories in mounts that are seen empty, but for other mounts
     variables: Mapping[str, str] = field(
         default_factory=dict
     )  # the whole environment, but HOME, PATH, TMPDIR, LANG

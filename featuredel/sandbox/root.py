@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from featuredel.sandbox import HOME, WORKSPACE, Command
+from featuredel.sandbox import HOME, WORKSPACE, Command, Mount, host
 from featuredel.sandbox.launcher.mounts import PRIVATE
 
 SCRATCH = (("tmp", 0o1777), ("shm", 0o1777), ("home", 0o755))
@@ -53,13 +53,18 @@ def arguments(command: Command) -> list[str]:
 
 def system(network: bool) -> list[str]:
     """Return the arguments for the read-only parts of this machine's root."""
-    words = ["--ro-bind", "/usr", "/usr"]
+    words = []
+    for path in [Path("/usr")] if network else host.shown():
+        words += ["--ro-bind", str(path), str(path)]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
-        path = Path("/", name)
+        path, usr = Path("/", name), Path("/usr", name)
         if path.is_symlink():
             words += ["--symlink", str(path.readlink()), str(path)]
         elif path.exists():
-            words += ["--ro-bind", str(path), str(path)]
+            parts = [path] if network else host.shown_of(path)
+            words += [word for part in parts for word in ("--ro-bind", str(part), str(part))]
+        if not network and usr.is_symlink():
+            words += ["--symlink", str(usr.readlink()), str(usr)]
     words += ["--bind", f"{PRIVATE}/etc", "/etc"]
     words += ["--symlink", "/usr/share/zoneinfo/UTC", "/etc/localtime"]
     shared = ["alternatives", "ld.so.cache"]
@@ -70,11 +75,24 @@ def system(network: bool) -> list[str]:
 
 
 def mounts(command: Command) -> list[str]:
-    """Return the arguments for the paths that the command asked for."""
-    words: list[str] = []
-    for mount in command.mounts:
-        words += ["--bind" if mount.writable else "--ro-bind", str(mount.source), mount.target]
+    """Return the arguments for the paths that the command asked for, and what they hide."""
+    above = [mount for mount in command.mounts if not _is_hidden(mount, command)]
+    below = [mount for mount in command.mounts if _is_hidden(mount, command)]
+    words = [word for mount in above for word in _bind(mount)]
+    for path in command.hidden:
+        words += ["--tmpfs", path]
+    words += [word for mount in below for word in _bind(mount)]
+    for path in command.hidden:
+        words += ["--remount-ro", path]
     return words
+
+
+def _bind(mount: Mount) -> tuple[str, str, str]:
+    return "--bind" if mount.writable else "--ro-bind", str(mount.source), mount.target
+
+
+def _is_hidden(mount: Mount, command: Command) -> bool:
+    return any(mount.target.startswith(f"{path}/") for path in command.hidden)
 
 
 def variables(command: Command) -> list[str]:

@@ -20,11 +20,12 @@ from featuredel.languages.python.metadata import Metadata, read_metadata
 from featuredel.languages.python.provision import Attempt, Plan, best_attempt, runner
 from featuredel.languages.python.requirements import Groups, Wanted, wanted
 from featuredel.languages.python.suite import find_tests
+from featuredel.leaks.provenance import RECORD
 from featuredel.model import Environment, EnvironmentRow, Snapshot
 from featuredel.sandbox import Limits, Sandbox
 from featuredel.scratch import scratch_directory
 
-FORMAT = 2
+FORMAT = 3
 """Of the cache; raised when an environment of the same inputs, or its id, comes out otherwise."""
 
 CHOICES = 4
@@ -158,6 +159,7 @@ def _builder(
 def _finish(record: Mapping[str, object], prefix: Path, project: Built, folder: Path) -> None:
     """Move what was built to `folder`; its record comes last and says that it is whole."""
     folder.mkdir()
+    (prefix.parent / RECORD).rename(folder / RECORD)
     prefix.rename(folder / "prefix")
     if project.products:
         project.products.rename(folder / "products")

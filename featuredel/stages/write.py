@@ -10,6 +10,7 @@ from typing import Any
 from featuredel import tables, trees
 from featuredel.cards import dataset_card
 from featuredel.config import Settings
+from featuredel.leaks.report import Report
 from featuredel.model import (
     Cost,
     Deletion,
@@ -49,8 +50,8 @@ class Content:
 
 def task_row(
     mined: Mined, deletion: Deletion, verdict: Verdict, statement: Statement,
-    difficulty: Difficulty, *, deletion_patch: bytes, gold_patch: bytes, task_tree: str,
-    test_command: tuple[str, ...], settings: Settings,
+    difficulty: Difficulty, report: Report, *, deletion_patch: bytes, gold_patch: bytes,
+    task_tree: str, test_command: tuple[str, ...], settings: Settings,
 ) -> Task:  # fmt: skip
     """Put together the row of an accepted candidate; `select` fills in its relatives."""
     snapshot, environment, feature = mined.snapshot, mined.environment, deletion.feature
@@ -72,7 +73,7 @@ def task_row(
         rank=feature.rank,
         seed_kind=feature.seed_kind,
         tier=difficulty.tier,
-        leak_report_sha256="",
+        leak_report_sha256=report.sha256,
         definitions=feature.definitions,
         parents=(),
         overlaps=(),
@@ -97,7 +98,7 @@ def task_row(
         fan_in=difficulty.fan_in,
         fan_out=difficulty.fan_out,
         mutants=verdict.mutants,
-        secret_needles=0,
+        secret_needles=len(report.needles),
         reward_strength=verdict.reward_strength,
         gates=verdict.gates,
         difficulty=difficulty.scores,

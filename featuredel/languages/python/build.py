@@ -5,6 +5,7 @@ project, or a dependency without a wheel, is built in a sandbox with a network a
 own, into a folder whose plain files are then laid in the prefix.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -20,11 +21,12 @@ from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
 from featuredel.errors import InfrastructureError, Rejected
-from featuredel.languages.python import collection, site, uv
+from featuredel.languages.python import collection, interpreters, site, uv
 from featuredel.languages.python.collection import Collected
 from featuredel.languages.python.interpreters import Interpreter
 from featuredel.languages.python.metadata import Metadata, requires
 from featuredel.languages.python.suite import read_options
+from featuredel.leaks import provenance
 from featuredel.model import Snapshot
 from featuredel.sandbox import ENVIRONMENT, WORKSPACE, Command, Limits, Mount, Sandbox
 
@@ -106,7 +108,10 @@ class Builder:
             )
 
     def prefix(self, lock: Lock, project: Built, interpreter: Interpreter) -> Path:
-        """Return a new prefix that holds the lock and the project by path."""
+        """Return a new prefix that holds the lock and the project by path.
+
+        What was built rather than unpacked is recorded beside it; see `leaks.provenance`.
+        """
         prefix = Path(tempfile.mkdtemp(prefix="prefix-", dir=self.scratch)) / "prefix"
         self._uv(
             (
@@ -114,13 +119,20 @@ class Builder:
                 *("--python", str(interpreter.executable), str(prefix)),
             )
         )
+        made = provenance.record(prefix, {}, "uv venv --relocatable")
         if lock.wheels:
             listed = self._write("lock.txt", lock.wheels)
             # One call on a pristine prefix: uv asks the prefix's interpreter about itself, and
             # once wheels are in it a path file of theirs could run code.
             self._uv(uv.install_arguments(listed, prefix / "bin" / "python"))
         for built in (*lock.built, project):
+            before = provenance.contents(prefix)
             site.lay(built.files, prefix, interpreter.minor)
+            if built is project:
+                site.forget_description(prefix, built.name, interpreter.minor)
+            made |= provenance.record(prefix, before, built.command)
+        (prefix / ".lock").unlink(missing_ok=True)  # uv's, while it was at work
+        (prefix.parent / provenance.RECORD).write_text(json.dumps(made, indent=1, sort_keys=True))
         self._compile_bytecode(prefix, interpreter)
         return prefix
 
@@ -300,7 +312,11 @@ class Builder:
             Command(
                 argv=collection.arguments(roots, read_options(self.snapshot.root)),
                 layers=(*layers, self.snapshot.root),
-                mounts=(Mount(prefix, ENVIRONMENT), *home_mount(interpreter.home)),
+                mounts=(
+                    Mount(prefix, ENVIRONMENT),
+                    *interpreters.mounts(interpreter.home, interpreter.minor),
+                ),
+                hidden=interpreters.hidden(interpreter.home),
                 variables={"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"},
                 limits=self.limits,
             )

@@ -14,6 +14,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import Version
 
 from featuredel.languages.python.metadata import Metadata
+from featuredel.sandbox import Mount
 
 OLDEST = (3, 8)
 """Older ones cannot run what featuredel runs beside the tests."""
@@ -37,6 +38,15 @@ print(json.dumps({
 }))
 """
 
+_HIDDEN = (
+    "lib*/python*/site-packages",
+    "lib*/python*/dist-packages",
+    "lib*/python*/ensurepip/_bundled",
+    "lib*/python*/test",
+)
+_SUPPORT = ("__init__.py", "support")
+"""Of the tests of the standard library, what the tests of other projects import."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interpreter:
@@ -49,8 +59,13 @@ class Interpreter:
     @property
     def minor(self) -> tuple[int, int]:
         """Major and minor version."""
-        major, minor, *_ = Version(self.version).release
-        return major, minor
+        return minor_of(self.version)
+
+
+def minor_of(version: str) -> tuple[int, int]:
+    """Return the major and minor number of an interpreter's full version."""
+    major, minor, *_ = Version(version).release
+    return major, minor
 
 
 def interpreters() -> tuple[Interpreter, ...]:
@@ -87,6 +102,39 @@ def inspect(path: Path) -> Interpreter | None:
     if not re.fullmatch(r"3\.\d+\.\d+", facts["version"]) or not base.exists():
         return None  # a pre-release, or an installation of an unknown shape
     return Interpreter(facts["version"], base, home)
+
+
+def mounts(home: Path, minor: tuple[int, int]) -> tuple[Mount, ...]:
+    """Return what of a base interpreter is shown, at its own place.
+
+    Not its scripts, which belong to packages, and of the standard library's tests only what the
+    tests of others use.
+    """
+    name = f"python{minor[0]}.{minor[1]}"
+    libraries = [home / folder / name for folder in ("lib", "lib64")]
+    if home == Path("/usr"):  # its programs and shared libraries are there for every command
+        found = [path for path in libraries if path.is_dir() and not path.parent.is_symlink()]
+    else:
+        found = [home / "bin" / alias for alias in ("python", "python3", name)]
+        program = (home / "bin" / name).resolve()
+        found = [path for path in found if path.exists() and path.resolve() == program]
+        found += [
+            path for folder in ("lib", "lib64", "include") if (path := home / folder).is_dir()
+        ]
+        found = [path for path in found if path.parent != home or not path.is_symlink()]
+    tests = (library / "test" for library in libraries if not library.parent.is_symlink())
+    found += [test / part for test in tests for part in _SUPPORT if (test / part).exists()]
+    return tuple(Mount(path, str(path)) for path in found)
+
+
+def hidden(home: Path) -> tuple[str, ...]:
+    """Return the folders in a base interpreter that hold packages of others, or copies of them.
+
+    `ensurepip` has wheels of pip and setuptools, and the tests of the standard library have one of
+    setuptools; in these are copies of a dozen well-known libraries.
+    """
+    found = (path for pattern in _HIDDEN for path in home.glob(pattern))
+    return tuple(sorted(str(path) for path in found if path.is_dir() and not path.is_symlink()))
 
 
 def suitable(

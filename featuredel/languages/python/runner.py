@@ -4,7 +4,7 @@ import json
 import shlex
 from pathlib import Path, PurePosixPath
 
-from featuredel.languages.python import run_report
+from featuredel.languages.python import interpreters, run_report
 from featuredel.languages.python.pytest_options import (
     MAX_CONFIG_BYTES,
     PytestOptions,
@@ -44,9 +44,10 @@ def test_command(
         layers=layers,
         mounts=(
             Mount(environment.prefix, ENVIRONMENT),
-            Mount(environment.home, str(environment.home)),
+            *interpreters.mounts(environment.home, interpreters.minor_of(environment.interpreter)),
             Mount(PROBE, PROBE_TARGET),
         ),
+        hidden=interpreters.hidden(environment.home),
         variables=variables,
         stdin=_request(request),
         limits=Limits(wall_s=request.total_timeout_s, cpu_s=2 * request.total_timeout_s),

@@ -17,6 +17,7 @@ from packaging.utils import canonicalize_name
 from featuredel.languages.python.metadata import Metadata, read_ini, read_text, table
 from featuredel.sandbox import ENVIRONMENT, WORKSPACE
 
+_DESCRIPTION = re.compile(r"^Description:.*\n(?:[ \t].*\n)*", re.MULTILINE)
 _NOT_LAID = frozenset({"uv_cache.json", "uv_build.json", ".lock"})
 _SCRIPT = """#!{python}
 import sys
@@ -68,6 +69,19 @@ def lay(built: Path, prefix: Path, minor: tuple[int, int]) -> None:
         target.chmod(0o644)
     for folder in built.glob("*.dist-info"):
         _lay_scripts(folder, prefix)
+
+
+def forget_description(prefix: Path, name: str, minor: tuple[int, int]) -> None:
+    """Take the long description out of the metadata of an installed distribution.
+
+    For the project itself: it is the README, and would keep what a deletion takes out of that.
+    """
+    for folder in site_packages(prefix, minor).glob("*.dist-info"):
+        path = folder / "METADATA"
+        text = read_text(path)
+        if canonicalize_name(str(email.message_from_string(text)["Name"] or "")) == name:
+            headers = text.replace("\r\n", "\n").partition("\n\n")[0] + "\n"
+            path.write_text(_DESCRIPTION.sub("", headers))
 
 
 def _lay_scripts(dist_info: Path, prefix: Path) -> None:

@@ -27,8 +27,14 @@ def places(command: Command) -> list[str]:
 
 
 def test_shows_environment_interpreter_and_probe_and_nothing_else(tree: Path) -> None:
-    command = command_for(ENVIRONMENT, (tree,), TestRequest())
-    assert [mount.target for mount in command.mounts] == ["/env", "/opt/python", "/probe"]
+    home = tree / "python"
+    for place in ("bin", "lib/python3.13/site-packages/flask", "share"):
+        (home / place).mkdir(parents=True)
+    (home / "bin" / "python3.13").touch()
+    command = command_for(replace(ENVIRONMENT, home=home), (tree,), TestRequest())
+    shown = [f"{home}/bin/python3.13", f"{home}/lib"]
+    assert [mount.target for mount in command.mounts] == ["/env", *shown, "/probe"]
+    assert command.hidden == (f"{home}/lib/python3.13/site-packages",)
     assert not any(mount.writable for mount in command.mounts)
     assert not command.network
     assert command.argv[:3] == ("/env/bin/python", "-m", "pytest")

@@ -1,0 +1,123 @@
+"""no trace: of what is deleted nothing is left in anything that a solver gets.
+
+The first half needs no statement and comes before any test is run: a deletion with too few secrets
+could never be proved clean, and one whose code stands elsewhere too is no task. The second half
+scans what the solver of the full statement gets.
+"""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from featuredel import git, trees
+from featuredel.errors import Rejected
+from featuredel.gates.trial import listed
+from featuredel.languages import Language
+from featuredel.leaks.base import Base, base_of
+from featuredel.leaks.finding import Finding
+from featuredel.leaks.held import Secrets, secrets_of
+from featuredel.leaks.needles import MINIMUM
+from featuredel.leaks.paths import rule
+from featuredel.leaks.provenance import explain
+from featuredel.leaks.report import Report
+from featuredel.leaks.repository import explain_repository, stores_apart
+from featuredel.leaks.scan import scan
+from featuredel.model import Environment, Gate, HiddenFile, Statement, TestRequest
+from featuredel.sandbox import ENVIRONMENT, WORKSPACE
+
+NAME = "no trace"
+
+
+def base_for(language: Language, environment: Environment, work: Path) -> Base:
+    """Return the base of the tasks of an environment, read once and kept in `work`."""
+    command = language.test_command(environment, (), TestRequest())
+    return base_of(command, work)
+
+
+def secrets(deleted: Mapping[str, str], tree: Path, base: Base) -> Secrets:
+    """Return the secrets of a deletion from which `tree` is left.
+
+    Raises `Rejected` if the answer stands elsewhere, or there is too little to look for.
+    """
+    found = secrets_of(deleted, tree, base)
+    if found.copies:
+        raise Rejected("the answer stands elsewhere", listed(map(str, found.copies)))
+    _enough(found)
+    return found
+
+
+def no_trace(
+    found: Secrets, statement: Statement, hidden_files: Sequence[HiddenFile], tree: Path,
+    environment: Environment, base: Base, work: Path,
+) -> tuple[Gate, Report]:  # fmt: skip
+    """Return the gate and its report for a solver who is given `tree` and the statement.
+
+    Raises `Rejected` if a trace is found, or too few secrets are left to look for.
+    """
+    told = [text for text in (statement.full, statement.interface, statement.terse) if text]
+    if statement.terse is not None:  # the tests stand in the tree then
+        told += [file.content.decode(errors="replace") for file in hidden_files]
+    left = found.without(told)
+    _enough(left)
+    with tempfile.TemporaryDirectory(prefix="leaks-", dir=work) as scratch:
+        solver = Path(scratch) / "solver"
+        text = (statement.full or statement.interface or statement.terse or "").encode()
+        trees.build_tree(tree, {"STATEMENT.md": text}, solver)
+        git.commit_all(solver)
+        report = report_of(left, solver, environment, base)
+    if report.findings:
+        raise Rejected("a trace is left", listed(map(str, report.findings)))
+    return Gate(NAME, "passed", report.text), report
+
+
+def report_of(left: Secrets, solver: Path, environment: Environment, base: Base) -> Report:
+    """Return what a scan of a solver's directory and of the environment comes to."""
+    places = {solver: WORKSPACE, environment.prefix: ENVIRONMENT}
+    roots = stores_apart(solver)
+    if environment.products:
+        places[environment.products] = WORKSPACE
+        roots.append(environment.products)
+    # where the directory lies is no matter of the task's
+    seen = scan(roots, left.needles, base=_Known(base, left.held), path_rules=False)
+    explained = explain(environment)
+    findings = [*seen.findings, *explain_repository(solver), *explained.findings]
+    inside = [_inside(finding, places) for finding in findings]
+    inside += [
+        Finding(f"{WORKSPACE}/{path}", "names", "path", "", why)
+        for path in sorted(path.relative_to(solver).as_posix() for path in solver.rglob("*"))
+        if (why := rule(path))
+    ]
+    return Report(
+        needles=left.needles,
+        candidates=left.candidates,
+        in_base=left.in_base,
+        in_tree=left.in_tree,
+        environment={"id": environment.id, "interpreter": environment.interpreter},
+        files=sum(1 for _ in trees.files(solver)),
+        explained=explained.files,
+        findings=tuple(inside),
+    )
+
+
+def _enough(found: Secrets) -> None:
+    if len(found.needles) < MINIMUM:
+        raise Rejected("too few needles", f"{len(found.needles)} of {found.candidates} are secret")
+
+
+def _inside(finding: Finding, places: Mapping[Path, str]) -> Finding:
+    """Return a finding by the path that its place has in the sandbox."""
+    for root, target in places.items():
+        if finding.where.startswith(str(root)):
+            return replace(finding, where=f"{target}{finding.where.removeprefix(str(root))}")
+    return finding
+
+
+class _Known:
+    """What needs no further look: the base, and the texts that are held by right."""
+
+    def __init__(self, base: Base, held: frozenset[str]) -> None:
+        self.base, self.held = base, held
+
+    def holds(self, digest: str) -> bool:
+        return digest in self.held or self.base.holds(digest)

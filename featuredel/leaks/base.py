@@ -1,0 +1,192 @@
+"""The base: what is the same for all tasks of an environment, read once and kept by its hash.
+
+It is what a command of the task sees besides its tree: the listed part of the machine, the
+interpreter, the environment. Each of its parts has an index of its own, so that an interpreter is
+read once for all projects. What the base shows is no secret, unless it shows the answer itself;
+`copies` tells the two apart.
+
+Machine code and C headers are hashed and not looked into: no package that is deleted from becomes
+either of them here. Bytecode beside its source is hashed only, too.
+"""
+
+import contextlib
+import fcntl
+import functools
+import hashlib
+import json
+import os
+import shutil
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from featuredel.leaks.index import Index, numbers_of, write
+from featuredel.leaks.scan import views_of
+from featuredel.leaks.views.view import View, head, is_text
+from featuredel.sandbox import Command, Mount, host
+from featuredel.scratch import scratch_directory
+
+FORMAT = 1
+"""Of the index; raised when the same files come out otherwise."""
+
+_MACHINE_CODE = (b"\x7fELF", b"!<arch>\n", b"!<thin>\n", b"\xcf\xfa\xed\xfe", b"MZ")
+_HEADERS = "/include/"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A mount of the base, or one of the host's folders."""
+
+    digest: str  # sha256 over the paths, modes and contents
+    files: int
+    contents: frozenset[bytes]  # sha256 of each file
+    index: Index
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """All parts together."""
+
+    parts: tuple[Part, ...]
+
+    @property
+    def digest(self) -> str:
+        """What stands for the whole: a sha256, hexadecimal."""
+        return hashlib.sha256("".join(part.digest for part in self.parts).encode()).hexdigest()
+
+    def holds(self, digest: str) -> bool:
+        """Return whether content with this sha256 (hexadecimal) is part of it."""
+        return any(bytes.fromhex(digest) in part.contents for part in self.parts)
+
+    def shows(self, number: int) -> bool:
+        """Return whether some file of it shows the needle with this number."""
+        return any(number in part.index for part in self.parts)
+
+
+def base_of(command: Command, work: Path) -> Base:
+    """Return the base of a command: what it sees but for its layers and what it can write.
+
+    What was read before is found in `work`, unless a file of it has changed since. A process
+    looks for changes once.
+    """
+    folder = work / "bases"
+    folder.mkdir(parents=True, exist_ok=True)
+    mounts = [mount for mount in command.mounts if not mount.writable]
+    parts = (_of_mount(mount, command.hidden, folder) for mount in mounts)
+    return Base((_of_host(folder), *parts))
+
+
+@functools.cache
+def _of_host(folder: Path) -> Part:
+    """Return the part of the host that a command without a network sees."""
+    return _part([seen for path in host.shown() for seen in _files(path, str(path), ())], folder)
+
+
+@functools.cache
+def _of_mount(mount: Mount, hidden: tuple[str, ...], folder: Path) -> Part:
+    return _part(list(_files(mount.source, mount.target, hidden)), folder)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file or link, and its path in the sandbox."""
+
+    path: Path
+    seen: str
+
+
+def _files(root: Path, target: str, hidden: Sequence[str]) -> Iterator[_File]:
+    """Yield files and links below `root`, seen at `target`, but not what is hidden."""
+    if not root.is_dir():
+        yield _File(root, target)
+        return
+    todo = [target]
+    while todo:
+        folder = todo.pop()
+        with os.scandir(f"{root}{folder.removeprefix(target)}") as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+        for entry in found:
+            seen = f"{folder}/{entry.name}"
+            if not entry.is_dir(follow_symlinks=False):
+                yield _File(Path(entry.path), seen)
+            elif seen not in hidden:
+                todo.append(seen)
+
+
+def _part(files: Sequence[_File], folder: Path) -> Part:
+    place = folder / _fingerprint(files)
+    with _alone(place.with_suffix(".lock")):
+        if not (place / "part.json").exists():
+            shutil.rmtree(place, ignore_errors=True)  # left by a run that was killed
+            with scratch_directory(folder) as scratch:
+                made = scratch / "part"
+                made.mkdir()
+                _read_all(files, made)
+                made.rename(place)
+    return _open(place)
+
+
+def _read_all(files: Sequence[_File], place: Path) -> None:
+    """Write the part of these files: their hashes, and what is indexed of them."""
+    whole, contents = hashlib.sha256(), []
+
+    def numbers() -> Iterator[Iterable[int]]:
+        for file in files:
+            status = file.path.lstat()
+            name = os.fsencode(file.seen)
+            if stat.S_ISLNK(status.st_mode):
+                whole.update(b"link %s\0%s\0" % (name, os.fsencode(file.path.readlink())))
+            elif stat.S_ISREG(status.st_mode):
+                with file.path.open("rb") as opened:
+                    found = hashlib.file_digest(opened, "sha256").digest()
+                whole.update(b"%o %s\0%s" % (status.st_mode, name, found))
+                contents.append(found)
+                yield from _numbers(file.path)
+
+    write(place, numbers())
+    (place / "contents").write_bytes(b"".join(sorted(contents)))
+    about = {"digest": whole.hexdigest(), "files": len(files)}
+    (place / "part.json").write_text(json.dumps(about))
+
+
+def _numbers(file: Path) -> Iterator[Iterable[int]]:
+    if _HEADERS in str(file) or (file.suffix == ".pyc" and source_of(file).exists()):
+        return
+    for view in views_of([file]):
+        if not isinstance(view, View) or view.name == "names" or not is_text(view.content):
+            continue
+        if not head(view.content).startswith(_MACHINE_CODE):
+            yield from numbers_of(view.where, view.content[:].decode(errors="replace"))
+
+
+def source_of(bytecode: Path) -> Path:
+    """Return where the source of a module is that was compiled to this file."""
+    name = bytecode.name.split(".", 1)[0] + ".py"
+    folder = bytecode.parent
+    return (folder.parent if folder.name == "__pycache__" else folder) / name
+
+
+def _open(place: Path) -> Part:
+    about = json.loads((place / "part.json").read_text())
+    listed = (place / "contents").read_bytes()
+    contents = frozenset(listed[start : start + 32] for start in range(0, len(listed), 32))
+    return Part(about["digest"], about["files"], contents, Index(place))
+
+
+def _fingerprint(files: Iterable[_File]) -> str:
+    """Return a name for files as they are now, without reading them."""
+    found = hashlib.sha256(f"{FORMAT}\n".encode())
+    for file in files:
+        status = file.path.lstat()
+        facts = (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ino)
+        found.update(os.fsencode(f"{file.seen}\0{file.path}") + repr(facts).encode())
+    return found.hexdigest()[:32]
+
+
+@contextlib.contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """Keep other workers out while one reads."""
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
