@@ -27,6 +27,7 @@ from featuredel.scratch import sweep
 from featuredel.stages.environment import rebuild
 from featuredel.tasks.check import check as check_task
 from featuredel.tasks.grade import grade as grade_task
+from featuredel.tasks.leaks import leak_report
 from featuredel.tasks.materialize import materialize as materialize_task
 from featuredel.tasks.materialize import statement_of
 from featuredel.tasks.read import read
@@ -217,6 +218,25 @@ def check(
             click.echo(f"{found.task_id} {found.feature}: {'; '.join(found.faults) or 'holds'}")
     click.echo(f"{len(rows) - faulty} of {len(rows)} tasks hold", err=as_json)
     return 1 if faulty else 0
+
+
+@cli.group()
+def leaks() -> None:
+    """Look for traces of deleted code."""
+
+
+@leaks.command("task")
+@click.argument("dataset")
+@click.argument("task")
+@_with_environments
+def leaks_task(dataset: str, task: str, sandbox: Any, work: Path, ensure: Any) -> int:  # noqa: ARG001
+    """Scan everything that a solver of TASK gets, and print the report as JSON.
+
+    Needles are in it as hashes only. The exit code is 1 if a trace is found.
+    """
+    report = leak_report(read(dataset, task), dataset, ensure, work)
+    click.echo(report.text)
+    return 1 if report.findings else 0
 
 
 @cli.command()

@@ -29,6 +29,7 @@ _OPTIONS = (
     "core.fileMode=true",
     "core.symlinks=true",
     "core.quotePath=true",
+    "core.logAllRefUpdates=false",
     "commit.gpgSign=false",
     "gc.auto=0",
     "maintenance.auto=false",
@@ -196,6 +197,7 @@ def commit_all(root: Path) -> str:
     run(git_dir, ["add", "--all", "--force", "."], work_tree=root)
     commit = ["commit", "--quiet", "--allow-empty", "--no-verify", "--message=Initial commit"]
     run(git_dir, commit, work_tree=root, variables=_NEUTRAL)
+    (git_dir / "COMMIT_EDITMSG").unlink(missing_ok=True)
     return run(git_dir, ["rev-parse", "HEAD"]).decode().strip()
 
 

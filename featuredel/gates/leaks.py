@@ -55,11 +55,7 @@ def no_trace(
 
     Raises `Rejected` if a trace is found, or too few secrets are left to look for.
     """
-    told = [text for text in (statement.full, statement.interface, statement.terse) if text]
-    if statement.terse is not None:  # the tests stand in the tree then
-        told += [file.content.decode(errors="replace") for file in hidden_files]
-    left = found.without(told)
-    _enough(left)
+    left = untold(found, statement, hidden_files)
     with tempfile.TemporaryDirectory(prefix="leaks-", dir=work) as scratch:
         solver = Path(scratch) / "solver"
         text = (statement.full or statement.interface or statement.terse or "").encode()
@@ -69,6 +65,19 @@ def no_trace(
     if report.findings:
         raise Rejected("a trace is left", listed(map(str, report.findings)))
     return Gate(NAME, "passed", report.text), report
+
+
+def untold(found: Secrets, statement: Statement, hidden_files: Sequence[HiddenFile]) -> Secrets:
+    """Return what stays secret when all is told that is told in any register.
+
+    Raises `Rejected` if that is too little.
+    """
+    told = [text for text in (statement.full, statement.interface, statement.terse) if text]
+    if statement.terse is not None:  # the tests stand in the tree then
+        told += [file.content.decode(errors="replace") for file in hidden_files]
+    left = found.without(told)
+    _enough(left)
+    return left
 
 
 def report_of(left: Secrets, solver: Path, environment: Environment, base: Base) -> Report:
@@ -83,11 +92,9 @@ def report_of(left: Secrets, solver: Path, environment: Environment, base: Base)
     explained = explain(environment)
     findings = [*seen.findings, *explain_repository(solver), *explained.findings]
     inside = [_inside(finding, places) for finding in findings]
-    inside += [
-        Finding(f"{WORKSPACE}/{path}", "names", "path", "", why)
-        for path in sorted(path.relative_to(solver).as_posix() for path in solver.rglob("*"))
-        if (why := rule(path))
-    ]
+    inside += _by_name(solver / ".git", f"{WORKSPACE}/.git")
+    if environment.products:
+        inside += _by_name(environment.products, WORKSPACE)
     return Report(
         needles=left.needles,
         candidates=left.candidates,
@@ -103,6 +110,16 @@ def report_of(left: Secrets, solver: Path, environment: Environment, base: Base)
 def _enough(found: Secrets) -> None:
     if len(found.needles) < MINIMUM:
         raise Rejected("too few needles", f"{len(found.needles)} of {found.candidates} are secret")
+
+
+def _by_name(root: Path, target: str) -> list[Finding]:
+    """Return what must not be there whatever it holds.
+
+    Of the tree itself that is not asked: what its project keeps under such a name is looked into.
+    """
+    names = sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+    places = [f"{target}/{name}" for name in names]
+    return [Finding(at, "names", "path", "", why) for at in places if (why := rule(at))]
 
 
 def _inside(finding: Finding, places: Mapping[Path, str]) -> Finding:

@@ -5,8 +5,8 @@ interpreter, the environment. Each of its parts has an index of its own, so that
 read once for all projects. What the base shows is no secret, unless it shows the answer itself;
 `copies` tells the two apart.
 
-Machine code and C headers are hashed and not looked into: no package that is deleted from becomes
-either of them here. Bytecode beside its source is hashed only, too.
+Machine code, C headers and the library of Perl are hashed and not looked into: no package that is
+deleted from becomes any of them here. Bytecode beside its source is hashed only, too.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from pathlib import Path
 
 from featuredel.leaks.index import Index, numbers_of, write
 from featuredel.leaks.scan import views_of
-from featuredel.leaks.views.view import View, head, is_text
+from featuredel.leaks.views.view import View, is_text
 from featuredel.sandbox import Command, Mount, host
 from featuredel.scratch import scratch_directory
 
@@ -31,7 +31,7 @@ FORMAT = 1
 """Of the index; raised when the same files come out otherwise."""
 
 _MACHINE_CODE = (b"\x7fELF", b"!<arch>\n", b"!<thin>\n", b"\xcf\xfa\xed\xfe", b"MZ")
-_HEADERS = "/include/"
+_OF_OTHERS = ("/include/", "/perl/", "/perl5/", "/perl-base/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,12 +151,15 @@ def _read_all(files: Sequence[_File], place: Path) -> None:
 
 
 def _numbers(file: Path) -> Iterator[Iterable[int]]:
-    if _HEADERS in str(file) or (file.suffix == ".pyc" and source_of(file).exists()):
+    if file.suffix == ".pyc" and source_of(file).exists():
         return
+    if any(folder in str(file) for folder in _OF_OTHERS):
+        return
+    with file.open("rb") as opened:
+        if opened.read(8).startswith(_MACHINE_CODE):
+            return
     for view in views_of([file]):
-        if not isinstance(view, View) or view.name == "names" or not is_text(view.content):
-            continue
-        if not head(view.content).startswith(_MACHINE_CODE):
+        if isinstance(view, View) and view.name != "names" and is_text(view.content):
             yield from numbers_of(view.where, view.content[:].decode(errors="replace"))
 
 

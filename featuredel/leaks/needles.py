@@ -27,7 +27,7 @@ SHORTEST = 6
 _PIECE = re.compile(r"\\.|\{[^{}]*\}|%\(?\w*\)?[sdrfxi]|[\x00-\x1f\x7f]")
 _SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n\s*\n|\n\s*(?=[-*:>@|])")
 _HEADER = re.compile(r"\b(?:def|fn|func|function)\s+\w+\s*\(")
-_WORD_OR_SIGN = re.compile(r"\w+|[^\w\s]")
+_WORD_OR_SIGN = re.compile(r"\w+|[-=]>|[<>]=|[^\w\s]")
 _SAYS_NOTHING = frozenset("()[]{},.:;")
 _QUOTES = re.compile(r"""^("{3}|'{3}|["'`])(.*)\1$""", re.DOTALL)
 
@@ -96,7 +96,7 @@ def _parameters(text: str, start: int) -> list[str]:
     names, depth, fresh = [], 1, True
     for found in _WORD_OR_SIGN.finditer(text, start):
         part = found.group()
-        depth += (part in "([{") - (part in ")]}")
+        depth += (part in "([{<") - (part in ")]}>")
         if depth == 0:
             break
         if depth == 1 and part == ",":

@@ -10,7 +10,7 @@ from pathlib import Path
 from featuredel import git, trees
 from featuredel.leaks.finding import Finding
 
-_STORES = re.compile(r"[0-9a-f]{2}/[0-9a-f]{38}|pack/pack-[0-9a-f]{40}\.(pack|idx|rev)")
+_STORES = re.compile(r"info/packs|[0-9a-f]{2}/[0-9a-f]{38}|pack/pack-[0-9a-f]{40}\.(pack|idx|rev)")
 
 
 def explain_repository(root: Path) -> Iterator[Finding]:

@@ -19,6 +19,7 @@ from featuredel.sources.archives import Bounds, Entry, check_links, unpack_archi
 from featuredel.sources.credentials import find_credentials
 from featuredel.sources.licence_texts import licence_of
 from featuredel.sources.licences import UNKNOWN_LICENCE, LicencePolicy, permits
+from featuredel.sources.made import forget_what_was_made
 from featuredel.sources.metadata import read_project_metadata
 from featuredel.sources.registry import fetch_archive
 
@@ -95,6 +96,7 @@ def _snapshot(spec: RepositorySpec, origin: _Origin, root: Path, shelf: Path) ->
     licence = spec.licence or licence_of(root, metadata)
     _check_licence(spec.licences, licence)
     _check_credentials(root)
+    forget_what_was_made(root)
     tree = trees.tree_hash(root)
     return Snapshot(
         repository=spec.name,

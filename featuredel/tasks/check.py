@@ -25,6 +25,7 @@ from featuredel.patches import changed_paths
 from featuredel.sandbox import Sandbox
 from featuredel.scratch import scratch_directory
 from featuredel.tasks.grade import grade
+from featuredel.tasks.leaks import trace_faults
 from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import delete_feature, p2p, recorded_environment, unpack_snapshot
 from featuredel.tasks.regate import regate
@@ -49,7 +50,8 @@ def check(
     """Materialise a task and prove it.
 
     The visible suite is green and free of undefined names, the untouched tree earns 0, and the
-    gold patch earns 1: each time. Then, with `gates`, every gate is run again.
+    gold patch earns 1: each time. Then, with `gates`, every gate is run again, and everything that
+    a solver gets is scanned for traces.
     """
     try:
         faults = _faults(task, dataset, ensure_environment, sandbox, work, gates)
@@ -93,6 +95,7 @@ def _faults(
             shutil.copytree(snapshot.root, clean, symlinks=True)
             delete_feature(dataset, task, clean)
             faults += regate(task, dataset, snapshot, clean, environment, sandbox, scratch)
+            faults += trace_faults(task, dataset, ensure_environment, work)
     return faults
 
 

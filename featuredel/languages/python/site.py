@@ -16,8 +16,8 @@ from packaging.utils import canonicalize_name
 
 from featuredel.languages.python.metadata import Metadata, read_ini, read_text, table
 from featuredel.sandbox import ENVIRONMENT, WORKSPACE
+from featuredel.sources.made import without_description
 
-_DESCRIPTION = re.compile(r"^Description:.*\n(?:[ \t].*\n)*", re.MULTILINE)
 _NOT_LAID = frozenset({"uv_cache.json", "uv_build.json", ".lock"})
 _SCRIPT = """#!{python}
 import sys
@@ -80,8 +80,7 @@ def forget_description(prefix: Path, name: str, minor: tuple[int, int]) -> None:
         path = folder / "METADATA"
         text = read_text(path)
         if canonicalize_name(str(email.message_from_string(text)["Name"] or "")) == name:
-            headers = text.replace("\r\n", "\n").partition("\n\n")[0] + "\n"
-            path.write_text(_DESCRIPTION.sub("", headers))
+            path.write_bytes(without_description(text))
 
 
 def _lay_scripts(dist_info: Path, prefix: Path) -> None:

@@ -1,0 +1,108 @@
+"""What the base is, what of it is read, and that it is read once."""
+
+import hashlib
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from featuredel.leaks import base
+from featuredel.leaks.base import Base, base_of
+from featuredel.leaks.index import number_of
+from featuredel.leaks.needle import Needle
+from featuredel.sandbox import Command, Mount, host
+
+CODE = "def zorptastic_merge(alpha_quux):\n    return alpha_quux\n"
+
+
+@pytest.fixture(autouse=True)
+def no_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave this machine out; it is large."""
+    monkeypatch.setattr(host, "shown", lambda: iter(()))
+    for cached in (base._of_host, base._of_mount):
+        cached.cache_clear()
+
+
+def made(tmp_path: Path, *mounts: Mount, hidden: tuple[str, ...] = ()) -> Base:
+    for cached in (base._of_host, base._of_mount):
+        cached.cache_clear()
+    command = Command(argv=(), layers=(), mounts=mounts, hidden=hidden)
+    return base_of(command, tmp_path / "work")
+
+
+def shows(found: Base, name: str) -> bool:
+    return found.shows(number_of(Needle("identifier", name)))
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    """Return a library with a module."""
+    folder = tmp_path / "library"
+    folder.mkdir()
+    (tmp_path / "work").mkdir()
+    (folder / "merge.py").write_text(CODE)
+    return folder
+
+
+def test_what_is_mounted_is_shown(tmp_path: Path, library: Path) -> None:
+    found = made(tmp_path, Mount(library, "/opt/x"))
+    assert shows(found, "zorptastic_merge")
+    assert not shows(found, "zorptastic")
+    assert found.holds(hashlib.sha256(CODE.encode()).hexdigest())
+    assert not found.holds(hashlib.sha256(b"").hexdigest())
+
+
+def test_what_is_in_an_archive_is_shown(tmp_path: Path, library: Path) -> None:
+    (library / "merge.py").unlink()
+    with zipfile.ZipFile(library / "a.whl", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("merge.py", CODE)
+    assert shows(made(tmp_path, Mount(library, "/opt/x")), "zorptastic_merge")
+
+
+def test_what_is_hidden_or_can_be_written_is_not(tmp_path: Path, library: Path) -> None:
+    assert not shows(made(tmp_path, Mount(library, "/opt/x", writable=True)), "zorptastic_merge")
+    (library / "packages").mkdir()
+    (library / "merge.py").rename(library / "packages" / "merge.py")
+    mount = Mount(library, "/opt/x")
+    assert not shows(made(tmp_path, mount, hidden=("/opt/x/packages",)), "zorptastic_merge")
+    again = Mount(library / "packages", "/opt/x/packages")
+    assert shows(made(tmp_path, mount, again, hidden=("/opt/x/packages",)), "zorptastic_merge")
+
+
+def test_machine_code_is_hashed_and_not_looked_into(tmp_path: Path, library: Path) -> None:
+    content = b"\x7fELF" + CODE.encode()
+    (library / "merge.py").write_bytes(content)
+    found = made(tmp_path, Mount(library, "/opt/x"))
+    assert found.holds(hashlib.sha256(content).hexdigest())
+    assert not shows(found, "zorptastic_merge")
+
+
+def test_it_is_read_once_until_a_file_changes(
+    tmp_path: Path, library: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mount, original = Mount(library, "/opt/x"), base._numbers
+    read: list[Path] = []
+
+    def numbers(file: Path) -> Iterator[Iterable[int]]:
+        read.append(file)
+        return original(file)
+
+    monkeypatch.setattr(base, "_numbers", numbers)
+    first = made(tmp_path, mount)
+    assert made(tmp_path, mount).digest == first.digest
+    assert len(read) == 1
+    (library / "merge.py").write_text(CODE.replace("zorptastic", "other"))
+    second = made(tmp_path, mount)
+    assert second.digest != first.digest
+    assert shows(second, "other_merge")
+    assert not shows(second, "zorptastic_merge")
+
+
+def test_the_digest_is_that_of_the_sandbox_not_of_the_place(tmp_path: Path, library: Path) -> None:
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    (other / "merge.py").write_text(CODE)
+    one, two = (made(tmp_path, Mount(folder, "/opt/x")) for folder in (library, other))
+    assert one.digest == two.digest
+    assert made(tmp_path, Mount(library, "/opt/y")).digest != one.digest
