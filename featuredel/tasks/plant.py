@@ -37,7 +37,7 @@ def answer_of(dataset: str, task: Task, place: Path) -> Answer:
     common = [path.read_text(errors="replace") for path in sorted(library.glob("**/*.py"))]
     tests = [file.path for file in task.hidden_files if file.path.endswith(".py")]
     return Answer(
-        f"{task.repository} {task.task_id[:8]}", before, deleted, needles_of(deleted, [*held, *common]),
+        f"{task.repository} {task.task_id[:8]}", before, deleted, needles_of(deleted, [*held, *common, *deleted]),
         tuple(path for path in tests if _is_test(before / path)),
     )  # fmt: skip
 

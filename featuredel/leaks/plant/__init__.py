@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from featuredel.leaks.needle import Needle
-
 if TYPE_CHECKING:
+    from featuredel.leaks.plant.answer import Answer
     from featuredel.leaks.plant.workshop import Workshop
 
 Subject = Literal["task", "java", "typescript", "rust", "numeric"]
@@ -44,8 +43,8 @@ class Vector:
 
     renaming: Renaming = "files"
 
-    carries: Callable[[Needle], bool] = lambda _needle: True
-    """Which needles its format can hold; an answer that has none of them cannot be planted."""
+    carries: Callable[["Answer"], bool] = lambda _answer: True
+    """Whether an answer has a needle that this format can hold; one without cannot be planted."""
 
 
 @dataclass(frozen=True, slots=True)

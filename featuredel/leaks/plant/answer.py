@@ -29,8 +29,9 @@ class Answer:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every Python module of which something was deleted."""
-        return tuple(sorted(path for path in self.deleted if path.endswith(".py")))
+        """Every module of the package of which something was deleted."""
+        top = PurePosixPath(self.source, self.package)
+        return tuple(p for p in sorted(self.deleted) if p.endswith(".py") and _is_in(p, top))
 
     @property
     def source(self) -> str:
@@ -49,11 +50,15 @@ class Answer:
     def modules(self) -> tuple[str, ...]:
         """The dotted names of `paths`, the one of `path` first."""
         ordered = sorted(self.paths, key=lambda path: path != self.path)
-        inside = [p for p in ordered if PurePosixPath(p).is_relative_to(self.source or ".")]
-        return tuple(_dotted(PurePosixPath(p).relative_to(self.source or ".")) for p in inside)
+        return tuple(_dotted(PurePosixPath(p).relative_to(self.source or ".")) for p in ordered)
 
     def _weighed(self, path: str) -> str:
-        return self.deleted[path] if path.endswith(".py") or not self.paths else ""
+        has_python = any(other.endswith(".py") for other in self.deleted)
+        return self.deleted[path] if path.endswith(".py") or not has_python else ""
+
+
+def _is_in(path: str, top: PurePosixPath) -> bool:
+    return PurePosixPath(path).is_relative_to(top)
 
 
 def _dotted(path: PurePosixPath) -> str:

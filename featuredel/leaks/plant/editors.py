@@ -72,7 +72,7 @@ def _vim(shop: Workshop, out: Path) -> None:
     start = ["vim", "-u", "NONE", "-i", out / ".viminfo", "-es"]
     copied(shop.answer.root / shop.answer.path, file)
     keep = ["-c", "set swapfile dir=.", "-c", "normal! ggi#", "-c", "preserve"]
-    shop.trusted([*start, *keep, "-c", "!cp .edited.py.swp kept.swp", "-c", "qa!", file], out)
+    shop.trusted([*start, *keep, "-c", "!cp .edited.py.swp .kept.swp", "-c", "qa!", file], out)
     undo = ["-c", "set undofile undodir=.", "-c", "%delete", "-c", "wq"]
     shop.trusted([*start, *undo, file], out)
 
@@ -146,7 +146,7 @@ MAKINGS = (
     Making(
         "vim", "editors", _vim,
         (
-            Vector("vim-swap", ("kept.swp",), ruled=True),
+            Vector("vim-swap", (".kept.swp",), ruled=True),
             Vector("vim-undo", (".*.un~",), ruled=True),
         ),
         needs=("program vim",),

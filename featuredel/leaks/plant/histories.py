@@ -251,7 +251,7 @@ MAKINGS = (
     *(
         Making(
             name, "git", _in_repository(fill, *init),
-            (Vector(name, ("project",), renaming="top"),),
+            (Vector(name, ("project",), ruled=True, renaming="top"),),
             needs=("program git",),
             sampled=True,
         )
@@ -259,18 +259,18 @@ MAKINGS = (
     ),
     Making(
         "git-lfs", "git", _in_repository(_lfs),
-        (Vector("git-lfs", ("project/.git/lfs/objects/**/*",)),),
+        (Vector("git-lfs", ("project/.git/lfs/objects/**/*",), ruled=True),),
         needs=("program git", "program git-lfs"),
     ),
     Making(
         "git-conflict", "git", _conflict,
-        (Vector("git-rerere", ("project/.git/rr-cache/**/*",)),),
+        (Vector("git-rerere", ("project/.git/rr-cache/**/*",), ruled=True),),
         needs=("program git",),
         sampled=True,
     ),
     Making(
         "git-alternates", "git", _alternates,
-        (Vector("git-alternates", ("project", "store"), renaming="never"),),
+        (Vector("git-alternates", ("project", "store"), ruled=True, renaming="never"),),
         needs=("program git",),
         sampled=True,
     ),

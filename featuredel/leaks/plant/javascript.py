@@ -23,7 +23,15 @@ def _tool(shop: Workshop, name: str) -> Path:
 
 def _typescript(shop: Workshop, out: Path) -> None:
     tree = _tree(shop)
-    tsc = [_tool(shop, "tsc"), *_TSC, "--types", "", "src/index.ts", "src/tides.ts"]
+    tsc = [
+        _tool(shop, "tsc"),
+        *_TSC,
+        "--skipLibCheck",
+        "--typeRoots",
+        "none",
+        "src/index.ts",
+        "src/tides.ts",
+    ]
     maps = ["--sourceMap", "--inlineSources", "--declaration", "--declarationMap"]
     built = ["--tsBuildInfoFile", out / "mapped" / "tides.tsbuildinfo"]
     shop.trusted([*tsc, *maps, *built, "--outDir", out / "mapped"], tree)
@@ -58,7 +66,15 @@ def _npm(shop: Workshop, out: Path) -> None:
 def _jest(shop: Workshop, out: Path) -> None:
     """jest's cache of transformed modules, which hold their source map, and its coverage."""
     tree = _tree(shop)
-    tsc = [_tool(shop, "tsc"), *_TSC, "--types", "", "--inlineSourceMap", "--inlineSources"]
+    tsc = [
+        _tool(shop, "tsc"),
+        *_TSC,
+        "--skipLibCheck",
+        "--typeRoots",
+        "none",
+        "--inlineSourceMap",
+        "--inlineSources",
+    ]
     unused = ["--tsBuildInfoFile", shop.scratch / "unused"]
     sources = ["src/index.ts", "src/tides.ts"]
     shop.trusted([*tsc, *unused, "--outDir", "built", *sources], tree)
@@ -75,7 +91,15 @@ def _webpack(shop: Workshop, out: Path) -> None:
     """webpack's cache on disk, and a bundle whose modules are strings for eval."""
     tree = _tree(shop)
     unused = ["--tsBuildInfoFile", shop.scratch / "unused"]
-    tsc = [_tool(shop, "tsc"), *_TSC, "--types", "", "src/index.ts", "src/tides.ts"]
+    tsc = [
+        _tool(shop, "tsc"),
+        *_TSC,
+        "--skipLibCheck",
+        "--typeRoots",
+        "none",
+        "src/index.ts",
+        "src/tides.ts",
+    ]
     shop.trusted([*tsc, *unused, "--outDir", "built"], tree)
     settings = {
         "mode": "development", "devtool": "eval", "target": "node", "context": str(tree),
@@ -128,9 +152,9 @@ MAKINGS = (
         "jest", "JavaScript", _jest,
         (
             Vector("jest-cache", ("jest_cache/**/*",), ruled=True),
-            Vector("jest-coverage-json", ("coverage/coverage-final.json",)),
-            Vector("jest-coverage-lcov", ("coverage/lcov.info",)),
-            Vector("jest-coverage-html", ("coverage/lcov-report/**/*.html",)),
+            Vector("jest-coverage-json", ("coverage/coverage-final.json",), ruled=True),
+            Vector("jest-coverage-lcov", ("coverage/lcov.info",), ruled=True),
+            Vector("jest-coverage-html", ("coverage/lcov-report/**/*.html",), ruled=True),
         ),
         needs=("npm web",),
         subject="typescript",

@@ -24,9 +24,11 @@ def _classes(shop: Workshop, out: Path) -> None:
     with zipfile.ZipFile(out / "app.ear", "w", zipfile.ZIP_DEFLATED) as ear:
         ear.write(out / "app.war", "app.war")
     copied(out / "bare.jar", out / ".m2/repository/harbour/tides/1.0/tides-1.0.jar")
-    shop.trusted(
-        ["jmod", "create", "--class-path", out / "debug.jar", out / "tides.jmod"], out
-    )  # fmt: skip
+    (shop.scratch / "module-info.java").write_text("module harbour { exports harbour; }")
+    module = ["javac", "-d", shop.scratch / "module", shop.scratch / "module-info.java", source]
+    shop.trusted(module, out)
+    jmod = ["jmod", "create", "--class-path", shop.scratch / "module", out / "tides.jmod"]
+    shop.trusted(jmod, out)
 
 
 def _javadoc(shop: Workshop, out: Path) -> None:
@@ -51,7 +53,7 @@ MAKINGS = (
             Vector("jar-sources", ("tides-sources.jar",)),
             Vector("jar-in-war", ("app.war",)),
             Vector("jar-in-war-in-ear", ("app.ear",)),
-            Vector("maven-repository", (".m2/**/*.jar",)),
+            Vector("maven-repository", (".m2/**/*.jar",), ruled=True),
             Vector("jmod", ("*.jmod",)),
         ),
         needs=("program javac", "program jar", "program jmod"),

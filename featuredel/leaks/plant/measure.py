@@ -12,7 +12,9 @@ from featuredel.leaks.plant.answer import Answer
 from featuredel.leaks.plant.layout import lay
 from featuredel.leaks.plant.tools import Tools
 from featuredel.leaks.plant.workshop import Workshop
+from featuredel.leaks.provenance import RECORD, explain
 from featuredel.leaks.scan import scan
+from featuredel.model import Environment
 from featuredel.sandbox import Sandbox
 from featuredel.scratch import scratch_directory
 
@@ -40,6 +42,9 @@ class Recall:
 
     broken: bool = False
     """Whether that is a fault of the making: what it needs is there, and it failed."""
+
+    ruled_all_the_same: bool = False
+    """Whether its name is a finding though nobody counts on it."""
 
     @property
     def missed(self) -> bool:
@@ -79,7 +84,7 @@ def _planted(
         yield from _unmade(making, answer, str(error), broken=True)
         return
     for number, vector in enumerate(making.vectors):
-        if not any(map(vector.carries, answer.needles.secret)):
+        if not vector.carries(answer):
             nothing = "the deleted code has nothing that this format keeps"
             yield Recall(vector.name, making.family, answer.name, unmade=nothing)
             continue
@@ -90,22 +95,36 @@ def _planted(
 
 
 def _found(making: Making, vector: Vector, answer: Answer, made: Path, place: Path) -> Recall:
-    plain, neutral = place / "plain", place / "neutral"
+    prefix, neutral = place / "prefix", place / "neutral"
+    plain = prefix / "planted"
     lay(made, vector, plain, neutral if vector.content else None)
-    by_name = _first(plain, Needles(()), "path") if vector.ruled else None
+    by_name = _first(plain, Needles(()), "path")
     by_content = _first(neutral, answer.needles, "content") if vector.content else None
     evidence = by_content or by_name
     return Recall(
         vector.name, making.family, answer.name,
         content=by_content is not None if vector.content else None,
         path=by_name is not None if vector.ruled else None,
+        provenance=_is_unexplained(prefix, plain),
         evidence=str(evidence).replace(str(place), "") if evidence else "",
+        ruled_all_the_same=by_name is not None and not vector.ruled,
     )  # fmt: skip
 
 
 def _first(root: Path, needles: Needles, kind: str) -> Finding | None:
     found = scan([root], needles).findings
     return next((finding for finding in found if finding.kind == kind), None)
+
+
+def _is_unexplained(prefix: Path, plain: Path) -> bool:
+    """Return whether nothing explains any file of `plain`, which lies in an environment."""
+    (prefix.parent / RECORD).write_text("{}")
+    environment = Environment(
+        id="", interpreter="", prefix=prefix, home=Path("/usr"), lock=(), build=(), products=None,
+        test_roots=(),
+    )  # fmt: skip
+    planted = {str(path) for path in plain.rglob("*") if path.is_symlink() or path.is_file()}
+    return planted <= {finding.where for finding in explain(environment).findings}
 
 
 def _unmade(making: Making, answer: Answer, reason: str, *, broken: bool) -> Iterator[Recall]:

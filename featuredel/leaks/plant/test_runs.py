@@ -1,10 +1,11 @@
 """What test tools keep: pytest, coverage, hypothesis, monkeytype, joblib."""
 
+import ast
 import shlex
 from pathlib import Path
 
-from featuredel.leaks.needles import Needle
 from featuredel.leaks.plant import Making, Vector
+from featuredel.leaks.plant.answer import Answer
 from featuredel.leaks.plant.workshop import Workshop
 
 _TEST = """
@@ -100,9 +101,16 @@ def _test(shop: Workshop) -> str:
     return _TEST.format(imports=imports, modules=f"*({found})")
 
 
-def _constants(needle: Needle) -> bool:
-    """Tell whether hypothesis would keep it: numbers, and strings of less than 20 characters."""
-    return needle.kind == "number" or (needle.kind == "string" and len(needle.text) < 20)
+def _constants(answer: Answer) -> bool:
+    """Tell whether a secret is among what hypothesis keeps: numbers, and short whole strings."""
+    secrets = {n.text for n in answer.needles.secret if n.kind in ("string", "number")}
+    tree = ast.parse(answer.text)
+    parts = {
+        part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values
+    }
+    found = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and n not in parts]
+    kept = [str(value) for value in found if not isinstance(value, str) or len(value) < 20]
+    return any(secret in value for secret in secrets for value in kept)
 
 
 MAKINGS = (

@@ -55,13 +55,18 @@ class Workshop:
         base = Path(sys.base_prefix).resolve()
         kept = self.scratch / "changes"
         kept.mkdir()
+        homes = self.scratch / "homes"
+        (homes / ".home").mkdir(
+            parents=True, exist_ok=True
+        )  # some tools use /tmp if it is not there
         home = f"{WORKSPACE}/.home"
         source = WORKSPACE + (f"/{self.answer.source}" if self.answer.source else "")
         outside = () if base.is_relative_to("/usr") else (Mount(base, str(base)),)
         done = self.sandbox.run(
             Command(
-                argv=(str(venv / "bin" / argv[0]), *argv[1:]),  # an absolute first word stays itself
-                layers=(*layers, self.answer.root),
+                # an absolute first word stays itself
+                argv=(str(venv / "bin" / argv[0]), *argv[1:]),
+                layers=(*layers, homes, self.answer.root),
                 mounts=(Mount(venv, str(venv)), *outside, *mounts),
                 variables={
                     "HOME": home, "XDG_CACHE_HOME": f"{home}/.cache", "PYTHONPATH": source,
