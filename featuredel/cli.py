@@ -1,9 +1,11 @@
 """The command line: click, and no logic.
 
-Exit codes: 0 done, 1 a check found faults, 2 the user can mend it, 3 infrastructure; 130, 141 and
-143 as shells say it of a program that Ctrl-C, a reader that went away or SIGTERM ended.
+Exit codes: 0 done, 1 a check found faults or a scan leaks, 2 the user can mend it, 3
+infrastructure; 130, 141 and 143 as shells say it of a program that Ctrl-C, a reader that went away
+or SIGTERM ended.
 """
 
+import contextlib
 import dataclasses
 import functools
 import io
@@ -21,6 +23,9 @@ from featuredel import __version__, console, tables
 from featuredel.config import Settings, load
 from featuredel.doctor import examine
 from featuredel.errors import FeaturedelError, InfrastructureError, Rejected, UsageError
+from featuredel.leaks.asked import needles_asked_for
+from featuredel.leaks.roots import roots_of
+from featuredel.leaks.scan import scan as scan_roots
 from featuredel.model import Environment, EnvironmentRow, Rejection, Snapshot, Task
 from featuredel.sandbox.table import open_sandbox
 from featuredel.scratch import sweep
@@ -237,6 +242,37 @@ def leaks_task(dataset: str, task: str, sandbox: Any, work: Path, ensure: Any) -
     report = leak_report(read(dataset, task), dataset, ensure, work)
     click.echo(report.text)
     return 1 if report.findings else 0
+
+
+@leaks.command()
+@click.argument("places", metavar="PATH...", nargs=-1, required=True)
+@click.option("--needles", type=_PATH, default=None, help="JSON list of needles: kind and text.")
+@click.option("--code", type=_PATH, multiple=True, help="Source that must not be found.")
+@click.option("--paths/--no-paths", default=True, help="Names that a task must not hold, too.")
+@_json
+def scan(
+    places: tuple[str, ...], needles: Path | None, code: tuple[Path, ...], paths: bool,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """Look for needles in every view of every file at PATH, whatever its format.
+
+    Says where, in which view, which needle. Exits with 1 if there is a finding.
+    """
+    asked = needles_asked_for(needles, code)
+    with contextlib.ExitStack() as stack:
+        roots = [root for place in places for root in stack.enter_context(roots_of(place))]
+        scanned = scan_roots(roots, asked, path_rules=paths)
+    if as_json:
+        click.echo(json.dumps({**dataclasses.asdict(scanned), "needles": len(asked)}))
+    else:
+        for finding in scanned.findings:
+            click.echo(str(finding))
+        click.echo(
+            f"{len(scanned.findings)} findings; {len(asked)} needles, {scanned.files} files,"
+            f" {scanned.views} views, {scanned.bytes} bytes",
+            err=True,
+        )
+    return 1 if scanned.findings else 0
 
 
 @cli.command()

@@ -41,6 +41,7 @@ def _expand(
         try:
             for part in reader.views(view, budget):
                 if isinstance(part, Unseen):
+                    budget.view()
                     yield Finding(part.where, reader.name, "opaque", "", part.detail)
                 else:
                     yield from _expand(part, budget, formats, depth + 1, judged=reader.claims)

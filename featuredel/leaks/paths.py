@@ -31,8 +31,9 @@ RULES: Mapping[str, tuple[str, ...]] = {
         ".m2/repository/", ".gradle/", ".ivy2/", ".cargo/registry/", ".cargo/git/", "*.conda",
     ),
     "history or state of git": (
-        ".git/logs/", ".git/refs/stash", ".git/refs/notes/", ".git/refs/remotes/", ".git/refs/tags/*",
-        ".git/refs/replace/", ".git/packed-refs", ".git/FETCH_HEAD", ".git/ORIG_HEAD",
+        ".git/logs/", ".git/refs/stash", ".git/refs/notes/", ".git/refs/remotes/",
+        ".git/refs/tags/*", ".git/refs/replace/", ".git/packed-refs", ".git/FETCH_HEAD",
+        ".git/ORIG_HEAD",
         ".git/MERGE_HEAD", ".git/CHERRY_PICK_HEAD", ".git/REVERT_HEAD", ".git/BISECT_*",
         ".git/rebase-merge/", ".git/rebase-apply/", ".git/rr-cache/", ".git/worktrees/",
         ".git/modules/", ".git/lfs/", ".git/shallow", ".git/objects/info/alternates",
@@ -45,8 +46,8 @@ RULES: Mapping[str, tuple[str, ...]] = {
     "output of a build": (
         "target/debug/", "target/release/", "target/package/", "target/classes/",
         "target/test-classes/", "build/classes/", "build/tmp/", "*.tsbuildinfo", "*.rmeta",
-        "*.rlib", ".next/", ".nuxt/", ".svelte-kit/", ".turbo/", ".parcel-cache/", ".angular/cache/",
-        "node_modules/.cache/", "*.prof", "__debug_bin*",
+        "*.rlib", ".next/", ".nuxt/", ".svelte-kit/", ".turbo/", ".parcel-cache/",
+        ".angular/cache/", "node_modules/.cache/", "*.prof", "__debug_bin*",
     ),
     "index of a code browser": (
         "tags", "TAGS", "GTAGS", "GRTAGS", "GPATH", "cscope.out", "cscope.*.out", ".zoekt/",

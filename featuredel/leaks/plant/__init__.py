@@ -38,6 +38,9 @@ class Vector:
     content: bool = True
     """Whether reading it must find the deleted code. Some reveal no more than names of files."""
 
+    closed: bool = False
+    """Whether the format cannot be read: it must be a finding for that very reason."""
+
     ruled: bool = False
     """Whether its name alone must be a finding."""
 

@@ -24,7 +24,7 @@ class Recall:
     """What became of one vector with one answer.
 
     `content`, `path` and `provenance` tell whether that part found it, None where that part need
-    not: `content` reads the vector under neutral names, `path` looks at the names it was left by,
+    not: `content` reads the vector under neutral names (or says that it cannot be read), `path` looks at the names it was left by,
     `provenance` asks whether anything explains its files.
     """
 
@@ -34,6 +34,9 @@ class Recall:
     content: bool | None = None
     path: bool | None = None
     provenance: bool | None = None
+    view: str = ""
+    """In which view the content was seen first."""
+
     evidence: str = ""
     """One finding: the first of the content, else of the name."""
 
@@ -42,9 +45,6 @@ class Recall:
 
     broken: bool = False
     """Whether that is a fault of the making: what it needs is there, and it failed."""
-
-    ruled_all_the_same: bool = False
-    """Whether its name is a finding though nobody counts on it."""
 
     @property
     def missed(self) -> bool:
@@ -99,21 +99,22 @@ def _found(making: Making, vector: Vector, answer: Answer, made: Path, place: Pa
     plain = prefix / "planted"
     lay(made, vector, plain, neutral if vector.content else None)
     by_name = _first(plain, Needles(()), "path")
-    by_content = _first(neutral, answer.needles, "content") if vector.content else None
+    kinds = ("opaque", "bounds") if vector.closed else ("content",)
+    by_content = _first(neutral, answer.needles, *kinds) if vector.content else None
     evidence = by_content or by_name
     return Recall(
         vector.name, making.family, answer.name,
         content=by_content is not None if vector.content else None,
         path=by_name is not None if vector.ruled else None,
         provenance=_is_unexplained(prefix, plain),
+        view=by_content.view if by_content else "",
         evidence=str(evidence).replace(str(place), "") if evidence else "",
-        ruled_all_the_same=by_name is not None and not vector.ruled,
     )  # fmt: skip
 
 
-def _first(root: Path, needles: Needles, kind: str) -> Finding | None:
+def _first(root: Path, needles: Needles, *kinds: str) -> Finding | None:
     found = scan([root], needles).findings
-    return next((finding for finding in found if finding.kind == kind), None)
+    return next((finding for finding in found if finding.kind in kinds), None)
 
 
 def _is_unexplained(prefix: Path, plain: Path) -> bool:

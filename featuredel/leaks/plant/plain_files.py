@@ -154,7 +154,7 @@ MAKINGS = (
         sampled=True,
     ),
     Making(
-        "7z", "plain files", _seven, (Vector("7z-archive", ("a.7z",)),),
+        "7z", "plain files", _seven, (Vector("7z-archive", ("a.7z",), closed=True),),
         needs=("pins archives",),
     ),
     Making(

@@ -14,7 +14,10 @@ _PATHS: dict[Subject, str] = {
     "numeric": "planted.py",
 }
 
-_COMMON = "vessel number string private static double startsWith HashMap getOrDefault collect"
+_COMMON = """
+    ArrayList Integer String ValueError as_str collections collect derive entrySet filter format
+    getKey getOrDefault getValue is_empty number sort_by_key starts_with startsWith string vessel
+"""
 """Words of the languages and of the folders: found, they would prove nothing."""
 
 

@@ -16,7 +16,7 @@ SHORTEST = 40
 
 WINDOW_BYTES = 8 << 20
 OWN_BYTES = 512
-"""A run that decodes to so much is a view of its own, of whatever format."""
+"""A run that decodes to so much, or to text, is a view of its own, of whatever format."""
 
 _HEX = re.compile(rb"(?:[0-9A-Fa-f]{2}){20,}")
 _DIGITS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
@@ -52,7 +52,7 @@ def views(view: View, budget: Budget) -> Iterator[View | Unseen]:
         for start, run in _runs(window, _BINARY if binary else _TEXT):
             for decoded in _decoded(run, binary):
                 budget.spend(len(decoded))
-                if len(decoded) >= OWN_BYTES:
+                if len(decoded) >= OWN_BYTES or decoded.isascii():
                     yield view.part(name, f"base64 at {at + start}", decoded)
                 else:
                     together.append(decoded)
@@ -83,6 +83,5 @@ def _decoded(run: bytes, binary: bool) -> Iterator[bytes]:
     # what stands before a short run may belong to something else
     for skipped in range(1 if binary or len(run) >= 400 else 4):
         part = run[skipped:]
-        yield base64.b64decode(part[: len(part) // 4 * 4])
-        if (left := len(part) % 4) > 1:
-            yield base64.b64decode(part[-left - 4 :] + b"=" * (4 - left))
+        part = part[: len(part) - (len(part) % 4 == 1)]
+        yield base64.b64decode(part + b"=" * (-len(part) % 4))

@@ -103,7 +103,8 @@ class _Class:
 
     def read_code(self) -> None:
         self.at += 6
-        self.at += 2 * self.u2()
+        interfaces = self.u2()
+        self.at += 2 * interfaces
         for _ in "fields", "methods":
             for _ in range(self.u2()):
                 self.at += 6

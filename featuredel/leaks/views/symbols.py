@@ -19,8 +19,7 @@ OVERLAP_BYTES = 4 << 10
 _PREFIXES = (b"_Z", b"_R", b"__pyx_", b"__Z", b"CPyDef_", b"CPyStatic_", b"Java_")
 _SYMBOL = re.compile(rb"(?:_?_Z|_R|__pyx_|CPy[A-Z][A-Za-z]*_|Java_)[\w.$]{5,2000}")
 _SIZE = re.compile(rb"(?<!\d)[1-9]\d{0,2}")
-_CYTHON = re.compile(rb"^__pyx_(?:[a-z]{1,12}_){1,3}")
-_UNDERSCORES = re.compile(rb"_{2,}")
+MOST_PARTS = 12
 
 
 def applies(head: bytes, path: str) -> bool:
@@ -52,6 +51,6 @@ def _names(symbol: bytes) -> Iterator[bytes]:
             if inside[:1] == b"_":
                 yield symbol[found.end() + 1 : end + 1]
     if symbol.startswith((b"__pyx_", b"CPy", b"Java_")):
-        yield _CYTHON.sub(b"", symbol)
-        yield from _UNDERSCORES.split(symbol)
-        yield symbol.split(b"_", 1)[1]
+        # nothing tells where the prefix ends, so any part after an underscore may be the name
+        parts = symbol.split(b"_", MOST_PARTS)
+        yield from (b"_".join(parts[start:]) for start in range(1, len(parts)))

@@ -48,6 +48,5 @@ def views(view: View, budget: Budget) -> Iterator[View | Unseen]:
                         yield view.part(name, member.name, names, deeper=False)
         except (tarfile.TarError, ValueError, OverflowError, RecursionError) as error:
             raise Damaged(f"tar: {error}") from error
-    rest = content[end:]
-    if rest.strip(b"\0"):
+    if rest := content[end:].strip(b"\0"):
         yield view.part(name, "after the end", rest)
