@@ -85,11 +85,12 @@ def secrets_of(deleted: Mapping[str, str], tree: Path, base: Base | None = None)
         copies += [c for c in alike if c.is_share(SHARE) or c.in_a_row >= IN_A_ROW]
     left = Needles(tuple(needle for needle in every if needle not in common))
     matcher, whole = Matcher(left), Matcher(Needles(every))
-    shown: set[Needle] = set()
+    paths = [path for path in trees.files(tree) if not is_made(path)]
+    shown = set(matcher.seen("\n".join(paths).encode(errors="replace")))
     held = set()
-    for path in trees.files(tree):
+    for path in paths:
         content = trees.read(tree, path)
-        if (tree / path).is_symlink() or not is_text(content) or is_made(path):
+        if (tree / path).is_symlink() or not is_text(content):
             continue
         seen = set(matcher.seen(content))
         if any(needle.kind == "kgram" for needle in seen):

@@ -14,7 +14,7 @@ from featuredel.leaks.plant.measure import Recall, measure
 from featuredel.leaks.plant.tools import Tools
 from featuredel.leaks.plant.toys import toys
 from featuredel.model import Task
-from featuredel.patches import added_lines
+from featuredel.patches import added_lines, added_text
 from featuredel.sandbox import Sandbox
 from featuredel.scratch import scratch_directory
 from featuredel.tasks.read import delete_feature, read, unpack_snapshot
@@ -71,7 +71,7 @@ def answer_of(dataset: str, task: Task, place: Path) -> Answer:
     held = [trees.read(after, path).decode(errors="replace") for path in trees.files(after)]
     tests = [file.path for file in task.hidden_files if _is_test(before / file.path)]
     name = f"{task.repository} {task.task_id[:8]}"
-    needles = needles_of(deleted, [*held, *common, *deleted])
+    needles = needles_of(added_text(task.gold_patch), [*held, *common, *deleted])
     return Answer(name, before, deleted, needles, tuple(tests))
 
 

@@ -38,7 +38,12 @@ class Scene:
         return self.folder / "work"
 
     def write(self, *repositories: Mapping[str, Any]) -> None:
-        """Write the repos.yaml."""
+        """Write the repos.yaml, and have what is the same for all scenes be read once."""
+        shared = self.folder.parent / "bases"
+        shared.mkdir(exist_ok=True)
+        self.work.mkdir(exist_ok=True)
+        if not (self.work / "bases").exists():
+            (self.work / "bases").symlink_to(shared)
         content = {"defaults": dict(self.defaults), "repositories": [dict(r) for r in repositories]}
         (self.folder / "repos.yaml").write_text(yaml.safe_dump(content))
 

@@ -50,6 +50,11 @@ def test_what_the_tree_shows_is_held(tmp_path: Path) -> None:
     assert {"local_snark", "7919"} <= left
 
 
+def test_names_in_the_tree_are_held(tmp_path: Path) -> None:
+    tree = tree_with(tmp_path / "tree", **{"pkg/boojum_key": "x = 1\n"})
+    assert "boojum_key" not in texts(tree)
+
+
 def test_what_the_base_shows_is_held(tmp_path: Path) -> None:
     base = base_with(tmp_path / "base", "class A:\n    local_snark = 7919\n")
     left = texts(tree_with(tmp_path / "tree"), base)

@@ -25,7 +25,7 @@ def _mypy(pins: str, options: str = "") -> Callable[[Workshop, Path], None]:
 
 
 def _stale(shop: Workshop, out: Path) -> None:
-    """The feature is taken out and mypy runs again: rows of what is gone stay in the database."""
+    """Take the feature out and run mypy again: rows of what is gone stay in the database."""
     start = shop.layer({"planted.ini": _SETTINGS, "other.py": ""})
     run = f"mypy {_COMMON}"
     script = f"{run} {_paths(shop)} other.py; rm -f {_paths(shop)}; {run} other.py"
@@ -33,7 +33,7 @@ def _stale(shop: Workshop, out: Path) -> None:
 
 
 def _deleted_rows(shop: Workshop, out: Path) -> None:
-    """Every row is deleted without a VACUUM: SQLite keeps their bytes in free pages."""
+    """Delete every row without a VACUUM: SQLite keeps their bytes in free pages."""
     clean = (
         "import pathlib, sqlite3\n"
         "for path in pathlib.Path('.mypy_cache').rglob('cache.db'):\n"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from featuredel.leaks.plant import Making, Unmade, Vector
 from featuredel.leaks.plant.tools import python
-from featuredel.leaks.plant.workshop import Workshop, copied
+from featuredel.leaks.plant.workshop import Words, Workshop, copied
 
 _OTHERS = ("3.8", "3.9", "3.10", "3.12", "3.13", "3.14")
 _SETUP = """
@@ -28,10 +28,10 @@ _CORE = (
 def _bytecode(shop: Workshop, out: Path) -> None:
     for path in shop.answer.paths:
         copied(shop.answer.root / path, out / path)
-    compile_all = [sys.executable, "-I", "-S", "-m", "compileall", "-q"]
+    compile_all: Words = [sys.executable, "-I", "-S", "-m", "compileall", "-q"]
     shop.trusted([*compile_all, "-o", "0", "-o", "1", "-o", "2", "."], out)
     shop.trusted([*compile_all, "-b", "."], out)
-    elsewhere = ["-X", f"pycache_prefix={out / 'prefix'}"]
+    elsewhere: Words = ["-X", f"pycache_prefix={out / 'prefix'}"]
     shop.trusted([*compile_all[:3], *elsewhere, *compile_all[3:], "."], out)
 
 
@@ -47,14 +47,14 @@ def _bytecode_of(version: str) -> Callable[[Workshop, Path], None]:
 
 
 def _cython(shop: Workshop, out: Path) -> None:
-    """The module by itself: C with the source in comments, its report, and machine code."""
+    """Make C with the source in comments, its report, and machine code, of one module."""
     script = (
-        "mkdir cy; cp {path} cy/planted.py; cd cy\n"
+        f"mkdir cy; cp {shop.answer.path} cy/planted.py; cd cy\n"
         "cython -3 -a planted.py -o planted.c\n"
         "includes=$(python -c 'import sysconfig; print(sysconfig.get_path(\"include\"))')\n"
         "gcc -O1 -g0 -w -fPIC -shared -I$includes planted.c -o planted.so\n"
         "strip -o stripped.so planted.so"
-    ).format(path=shop.answer.path)
+    )
     shop.shell("build", script, out)
 
 
@@ -65,7 +65,7 @@ def _mypyc(shop: Workshop, out: Path) -> None:
 
 
 def _numba(shop: Workshop, out: Path) -> None:
-    """numba writes beside the source what it compiled for the types of the first call."""
+    """Numba writes beside the source what it compiled for the types of the first call."""
     script = "import numba, planted\nnumba.njit(cache=True)(planted.needed_depth_at_quay)(12, 0.5)"
     shop.sandboxed("numba", ("python", "-c", script), out)
 
@@ -83,12 +83,12 @@ def _zipapp(shop: Workshop, out: Path) -> None:
     for path in shop.answer.paths:
         copied(shop.answer.root / path, folder / path)
     (folder / "__main__.py").write_text("")
-    words = [folder, "-o", out / "planted.pyz", "-p", "/usr/bin/env python3", "--compress"]
+    words: Words = [folder, "-o", out / "planted.pyz", "-p", "/usr/bin/env python3", "--compress"]
     shop.trusted([sys.executable, "-m", "zipapp", *words], out)
 
 
 def _core(shop: Workshop, out: Path) -> None:
-    """A memory image of a process that has imported the module."""
+    """Keep the memory of a process that has imported the modules."""
     imports = "; ".join(f"import {name}" for name in shop.answer.modules)
     program = f"'{imports}; import os; os.abort()'"
     shop.shell("tests", _CORE.format(program=program), out)

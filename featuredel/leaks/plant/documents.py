@@ -70,5 +70,8 @@ MAKINGS = (
         ),
         needs=("pins docs",),
     ),
-    Making("pydoc", "documents", _pydoc, (Vector("pydoc-html", ("*.html",)),), needs=("pins docs",)),
+    Making(
+        "pydoc", "documents", _pydoc, (Vector("pydoc-html", ("*.html",)),),
+        needs=("pins docs",),
+    ),
 )  # fmt: skip

@@ -4,7 +4,7 @@ import shlex
 from pathlib import Path
 
 from featuredel.leaks.plant import Making, Vector
-from featuredel.leaks.plant.workshop import Workshop, copied
+from featuredel.leaks.plant.workshop import Words, Workshop, copied
 
 _JEDI = """
 import importlib, pathlib, sys
@@ -62,23 +62,23 @@ def _ctags(shop: Workshop, out: Path) -> None:
 
 
 def _cscope(shop: Workshop, out: Path) -> None:
-    database = ["-f", out / "cscope.out"]
+    database: Words = ["-f", out / "cscope.out"]
     shop.trusted(["cscope", "-b", *database, *shop.answer.paths], shop.answer.root)
 
 
 def _vim(shop: Workshop, out: Path) -> None:
-    """A swap file that a killed vim leaves, and an undo file after the text was emptied."""
+    """Keep a swap file as a killed vim leaves it, and an undo file of a text that was emptied."""
     file = out / "edited.py"
-    start = ["vim", "-u", "NONE", "-i", out / ".viminfo", "-es"]
+    start: Words = ["vim", "-u", "NONE", "-i", out / ".viminfo", "-es"]
     copied(shop.answer.root / shop.answer.path, file)
-    keep = ["-c", "set swapfile dir=.", "-c", "normal! ggi#", "-c", "preserve"]
+    keep: Words = ["-c", "set swapfile dir=.", "-c", "normal! ggi#", "-c", "preserve"]
     shop.trusted([*start, *keep, "-c", "!cp .edited.py.swp .kept.swp", "-c", "qa!", file], out)
-    undo = ["-c", "set undofile undodir=.", "-c", "%delete", "-c", "wq"]
+    undo: Words = ["-c", "set undofile undodir=.", "-c", "%delete", "-c", "wq"]
     shop.trusted([*start, *undo, file], out)
 
 
 def _patch(shop: Workshop, out: Path) -> None:
-    """GNU patch keeps the file as it was, and the hunks that it could not place."""
+    """Let GNU patch keep the file as it was, and the hunks that it could not place."""
     kept, emptied = out / "module.py", out / "emptied.py"
     copied(shop.answer.root / shop.answer.path, kept)
     emptied.write_text("")

@@ -58,7 +58,7 @@ def _ancestor(git: Repository, text: str) -> None:
 
 
 def _packed(git: Repository, text: str) -> None:
-    """Two versions in one pack, of which one is a delta of the other."""
+    """Put two versions into one pack, one as a delta of the other."""
     git.commit("with it", text)
     git.commit("more of it", f"# changed\n{text}\n# end\n")
     git.commit("without it", None)
@@ -93,7 +93,7 @@ def _note(git: Repository, text: str) -> None:
 
 
 def _worktree(git: Repository, text: str) -> None:
-    """A linked worktree of a branch that the main one has not; its checkout is gone."""
+    """Commit in a linked worktree, on no branch; its checkout is gone."""
     git.commit("empty", "")
     linked = git.shop.scratch / "linked"
     git("worktree", "add", "--quiet", "--detach", linked)
@@ -117,7 +117,7 @@ def _replaced(git: Repository, text: str) -> None:
 
 
 def _tag(git: Repository, text: str) -> None:
-    """An annotated tag of a tree that no branch has, and the text in its message."""
+    """Write the text into the message of an annotated tag."""
     git.commit("empty", "")
     _write(git, text)
     git("tag", "--cleanup=verbatim", "-a", "v1", "-F", "loose.txt")
@@ -129,7 +129,7 @@ def _message(git: Repository, text: str) -> None:
 
 
 def _index(git: Repository, text: str) -> None:
-    """Staged, never committed, and unstaged again."""
+    """Stage it, never commit it, and unstage it again."""
     git.commit("empty", "")
     (git.root / _FILE).write_text(text, errors="surrogateescape")
     git("add", "--all")
@@ -137,7 +137,7 @@ def _index(git: Repository, text: str) -> None:
 
 
 def _rerere(git: Repository, text: str) -> None:
-    """A conflict: git keeps both sides of it under rr-cache, as text."""
+    """Make a conflict: git keeps both sides of it under rr-cache, as text."""
     git.commit("base", "x = 1\n")
     git("checkout", "--quiet", "-b", "other")
     git.commit("other", text)
@@ -197,7 +197,7 @@ def _conflict(shop: Workshop, out: Path) -> None:
 
 
 def _alternates(shop: Workshop, out: Path) -> None:
-    """A clone that borrows its objects from a store elsewhere on the disk."""
+    """Lay out a repository that borrows its objects from a store elsewhere on the disk."""
     other = Repository(shop, shop.scratch / "other")
     _ancestor(other, shop.answer.text)
     store = out / "store"
@@ -207,7 +207,7 @@ def _alternates(shop: Workshop, out: Path) -> None:
 
 
 def _streams(shop: Workshop, out: Path) -> None:
-    """What git writes for transport: a bundle, a stream, mail, a stray pack, an archive."""
+    """Write what git has for transport: a bundle, a stream, mail, a stray pack, an archive."""
     git = Repository(shop, shop.scratch / "source")
     git.commit("empty", "")
     git.commit("with it", shop.answer.text)

@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 from featuredel.leaks.plant import Making, Vector
-from featuredel.leaks.plant.workshop import Workshop
+from featuredel.leaks.plant.workshop import Words, Workshop
 
 _TSC = ("--target", "es2020", "--module", "commonjs", "--rootDir", "src", "--incremental")
 
@@ -23,7 +23,7 @@ def _tool(shop: Workshop, name: str) -> Path:
 
 def _typescript(shop: Workshop, out: Path) -> None:
     tree = _tree(shop)
-    tsc = [
+    tsc: Words = [
         _tool(shop, "tsc"),
         *_TSC,
         "--skipLibCheck",
@@ -32,21 +32,27 @@ def _typescript(shop: Workshop, out: Path) -> None:
         "src/index.ts",
         "src/tides.ts",
     ]
-    maps = ["--sourceMap", "--inlineSources", "--declaration", "--declarationMap"]
-    built = ["--tsBuildInfoFile", out / "mapped" / "tides.tsbuildinfo"]
+    maps: Words = ["--sourceMap", "--inlineSources", "--declaration", "--declarationMap"]
+    built: Words = ["--tsBuildInfoFile", out / "mapped" / "tides.tsbuildinfo"]
     shop.trusted([*tsc, *maps, *built, "--outDir", out / "mapped"], tree)
-    inline = ["--inlineSourceMap", "--inlineSources", "--removeComments"]
-    unused = ["--tsBuildInfoFile", shop.scratch / "unused"]
+    inline: Words = ["--inlineSourceMap", "--inlineSources", "--removeComments"]
+    unused: Words = ["--tsBuildInfoFile", shop.scratch / "unused"]
     shop.trusted([*tsc, *inline, *unused, "--outDir", out / "inline"], tree)
 
 
 def _esbuild(shop: Workshop, out: Path) -> None:
     tree = _tree(shop)
-    bundle = [_tool(shop, "esbuild"), "src/index.ts", "--bundle", "--minify", "--platform=node"]
+    bundle: Words = [
+        _tool(shop, "esbuild"),
+        "src/index.ts",
+        "--bundle",
+        "--minify",
+        "--platform=node",
+    ]
     shop.trusted([*bundle, f"--outfile={out / 'plain' / 'bundle.js'}"], tree)
     mapped = ["--sourcemap", f"--outfile={out / 'mapped' / 'bundle.js'}"]
     shop.trusted([*bundle, *mapped], tree)
-    inline = ["--sourcemap=inline", f"--outfile={out / 'inline' / 'bundle.js'}"]
+    inline: Words = ["--sourcemap=inline", f"--outfile={out / 'inline' / 'bundle.js'}"]
     shop.trusted([*bundle, *inline], tree)
 
 
@@ -58,15 +64,15 @@ def _npm(shop: Workshop, out: Path) -> None:
     host = shop.scratch / "host"
     host.mkdir()
     (host / "package.json").write_text('{"name": "host", "version": "1.0.0"}')
-    install = ["npm", "install", "--silent", "--no-audit", out / "tides-1.0.0.tgz"]
+    install: Words = ["npm", "install", "--silent", "--no-audit", out / "tides-1.0.0.tgz"]
     shop.trusted(install, host, settings)
     shutil.copytree(host / "node_modules", out / "node_modules")
 
 
 def _jest(shop: Workshop, out: Path) -> None:
-    """jest's cache of transformed modules, which hold their source map, and its coverage."""
+    """Jest's cache of transformed modules, which hold their source map, and its coverage."""
     tree = _tree(shop)
-    tsc = [
+    tsc: Words = [
         _tool(shop, "tsc"),
         *_TSC,
         "--skipLibCheck",
@@ -75,23 +81,29 @@ def _jest(shop: Workshop, out: Path) -> None:
         "--inlineSourceMap",
         "--inlineSources",
     ]
-    unused = ["--tsBuildInfoFile", shop.scratch / "unused"]
+    unused: Words = ["--tsBuildInfoFile", shop.scratch / "unused"]
     sources = ["src/index.ts", "src/tides.ts"]
     shop.trusted([*tsc, *unused, "--outDir", "built", *sources], tree)
     settings = {"rootDir": ".", "cacheDirectory": str(out / "jest_cache"), "watchman": False}
     (tree / "jest.config.json").write_text(json.dumps(settings | {"testMatch": ["**/*.test.js"]}))
-    coverage = ["--coverage", "--coverageDirectory", out / "coverage"]
+    coverage: Words = ["--coverage", "--coverageDirectory", out / "coverage"]
     reporters = ["json", "lcov"]
     named = [word for reporter in reporters for word in ("--coverageReporters", reporter)]
-    jest = [_tool(shop, "jest"), "--config", "jest.config.json", "--runInBand", "--no-watchman"]
+    jest: Words = [
+        _tool(shop, "jest"),
+        "--config",
+        "jest.config.json",
+        "--runInBand",
+        "--no-watchman",
+    ]
     shop.trusted([*jest, *coverage, *named], tree)
 
 
 def _webpack(shop: Workshop, out: Path) -> None:
-    """webpack's cache on disk, and a bundle whose modules are strings for eval."""
+    """Webpack's cache on disk, and a bundle whose modules are strings for eval."""
     tree = _tree(shop)
-    unused = ["--tsBuildInfoFile", shop.scratch / "unused"]
-    tsc = [
+    unused: Words = ["--tsBuildInfoFile", shop.scratch / "unused"]
+    tsc: Words = [
         _tool(shop, "tsc"),
         *_TSC,
         "--skipLibCheck",

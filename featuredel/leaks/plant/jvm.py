@@ -4,7 +4,7 @@ import zipfile
 from pathlib import Path
 
 from featuredel.leaks.plant import Making, Vector
-from featuredel.leaks.plant.workshop import Workshop, copied
+from featuredel.leaks.plant.workshop import Words, Workshop, copied
 
 
 def _classes(shop: Workshop, out: Path) -> None:
@@ -12,11 +12,11 @@ def _classes(shop: Workshop, out: Path) -> None:
     for folder, *options in (("bare", "-g:none"), ("lines",), ("debug", "-g", "-parameters")):
         (out / folder).mkdir()
         shop.trusted(["javac", "-Xlint:none", *options, "-d", out / folder, source], out)
-    jar = ["jar", "--create", "--file"]
+    jar: Words = ["jar", "--create", "--file"]
     shop.trusted([*jar, out / "bare.jar", "-C", out / "bare", "."], out)
     shop.trusted([*jar, out / "debug.jar", "-C", out / "debug", "."], out)
     shop.trusted([*jar, out / "tides-sources.jar", "-C", shop.answer.root, "."], out)
-    stored = [*jar, out / "stored.jar", "--no-compress", "-C", out / "bare", "."]
+    stored: Words = [*jar, out / "stored.jar", "--no-compress", "-C", out / "bare", "."]
     shop.trusted(stored, out)
     (out / "inner").mkdir()
     copied(out / "debug.jar", out / "inner" / "WEB-INF" / "lib" / "tides.jar")
@@ -25,9 +25,15 @@ def _classes(shop: Workshop, out: Path) -> None:
         ear.write(out / "app.war", "app.war")
     copied(out / "bare.jar", out / ".m2/repository/harbour/tides/1.0/tides-1.0.jar")
     (shop.scratch / "module-info.java").write_text("module harbour { exports harbour; }")
-    module = ["javac", "-d", shop.scratch / "module", shop.scratch / "module-info.java", source]
+    module: Words = [
+        "javac",
+        "-d",
+        shop.scratch / "module",
+        shop.scratch / "module-info.java",
+        source,
+    ]
     shop.trusted(module, out)
-    jmod = ["jmod", "create", "--class-path", shop.scratch / "module", out / "tides.jmod"]
+    jmod: Words = ["jmod", "create", "--class-path", shop.scratch / "module", out / "tides.jmod"]
     shop.trusted(jmod, out)
 
 

@@ -35,7 +35,7 @@ def _whiteout(name: str) -> str:
 
 
 def _by_hand(shop: Workshop, out: Path) -> None:
-    """The layouts of `docker save` and of OCI, layers plain, under gzip and under zstd."""
+    """Lay out `docker save` and OCI images, layers plain, under gzip and under zstd."""
     layers = _layers(shop)
     config = _config(layers)
     names = [f"{_digest(layer)}/layer.tar" for layer in layers]
@@ -92,7 +92,7 @@ def _compressed(shop: Workshop, blob: bytes, how: str) -> bytes:
 
 
 def _by_engine(shop: Workshop, out: Path) -> None:
-    """An image whose second layer writes over what the first one holds, saved by the engine."""
+    """Let the engine save an image whose second layer writes over what the first one holds."""
     tag = f"featuredel-plant:{_digest(str(shop.scratch).encode())[:12]}"
     context = shop.scratch / "context"
     for path in shop.answer.deleted:

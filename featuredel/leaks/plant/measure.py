@@ -24,8 +24,8 @@ class Recall:
     """What became of one vector with one answer.
 
     `content`, `path` and `provenance` tell whether that part found it, None where that part need
-    not: `content` reads the vector under neutral names (or says that it cannot be read), `path` looks at the names it was left by,
-    `provenance` asks whether anything explains its files.
+    not: `content` reads the vector under neutral names (or says that it cannot be read), `path`
+    looks at the names it was left by, `provenance` asks whether anything explains its files.
     """
 
     vector: str

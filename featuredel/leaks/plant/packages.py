@@ -74,7 +74,7 @@ def _pip(shop: Workshop, out: Path) -> None:
 
 
 def _nested(shop: Workshop, out: Path) -> None:
-    """A wheel in a wheel, stored and compressed, as installers bundle them."""
+    """Put a wheel into a wheel, stored and compressed, as installers bundle them."""
     folder = shop.scratch / "zips"
     folder.mkdir()
     inner = folder / "inner.whl"
@@ -91,7 +91,7 @@ def _nested(shop: Workshop, out: Path) -> None:
 
 
 def _uv(shop: Workshop, out: Path) -> None:
-    """uv's cache after an install of a source archive, of a wheel, and of a git repository."""
+    """Uv's cache after an install of a source archive, of a wheel, and of a git repository."""
     uv = "/opt/uv"
     install = f"{uv} pip install -q --offline --no-index --no-build-isolation --no-deps"
     target = f"--python {shlex.quote(str(shop.tools.pins('build') / 'bin' / 'python'))}"
@@ -112,7 +112,7 @@ def _uv(shop: Workshop, out: Path) -> None:
 
 
 def _debian(shop: Workshop, out: Path) -> None:
-    """A Debian package: an ar archive of compressed tar archives."""
+    """Build a Debian package: an ar archive of compressed tar archives."""
     for how in ("xz", "zstd", "gzip"):
         folder = shop.scratch / how
         for path in shop.answer.paths:
@@ -124,7 +124,7 @@ def _debian(shop: Workshop, out: Path) -> None:
 
 
 def _conda(shop: Workshop, out: Path) -> None:
-    """A conda package, laid out by hand: a zip whose members are tar archives under zstd."""
+    """Lay out a conda package by hand: a zip whose members are tar archives under zstd."""
     folder = shop.scratch / "conda"
     for path in shop.answer.paths:
         copied(shop.answer.root / path, folder / "lib/python3/site-packages" / path)
@@ -136,7 +136,7 @@ def _conda(shop: Workshop, out: Path) -> None:
 
 
 def _environment(shop: Workshop, out: Path) -> None:
-    """A virtual environment of tox with a copy of the project."""
+    """Lay out an environment of tox with a copy of the project."""
     place = out / ".tox" / "py3" / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
     for path in shop.answer.paths:
         copied(shop.answer.root / path, place / path)

@@ -89,14 +89,14 @@ def _pickles(shop: Workshop, out: Path) -> None:
 
 
 def _logs(shop: Workshop, out: Path) -> None:
-    """What a harness leaves in /tmp: a log with the text in it, and a shell's history."""
+    """Write a log with the text in it, as a harness leaves it, and a shell's history."""
     log = json.dumps({"event": "candidate", "text": shop.answer.text, "time": 1})
     (out / "harness.log").write_text(f"starting\n{log}\ndone\n")
     (out / ".bash_history").write_text(f"cat > a.py <<EOF\n{shop.answer.text}\nEOF\n")
 
 
 def _names(shop: Workshop, out: Path) -> None:
-    """No byte of content: a secret name is that of a file, a folder, or where a link points."""
+    """Give files, folders and targets of links a secret name, and no content."""
     name = _secret_name(shop)
     for folder in ("file", "folder", "link", "member"):
         (out / folder).mkdir()
@@ -111,7 +111,7 @@ def _names(shop: Workshop, out: Path) -> None:
 
 
 def _attributes(shop: Workshop, out: Path) -> None:
-    """The text of an attribute of an empty file, cut to what one file may hold."""
+    """Write the text into an attribute of an empty file, cut to what one may hold."""
     (out / "empty").touch()
     text = shop.answer.deleted[shop.answer.path].encode("utf-8", "surrogateescape")
     os.setxattr(out / "empty", "user.note", text[:2000])

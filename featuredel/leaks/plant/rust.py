@@ -34,7 +34,7 @@ MAKINGS = (
             Vector("rust-incremental", ("target/debug/incremental/**/*.bin",), ruled=True),
             Vector("rust-doc", ("target/doc/tides/**/*.html",), ruled=True),
             Vector("rust-doc-source", ("target/doc/src/**/*.html",), ruled=True),
-            Vector("rust-doc-search-index", ("target/doc/search*/**/*.js", "target/doc/search-index.js")),
+            Vector("rust-doc-search", ("target/doc/search*/**/*.js", "target/doc/search*.js")),
             Vector("rust-crate", ("target/package/*.crate",), ruled=True),
         ),
         needs=("program cargo",),

@@ -1,5 +1,8 @@
 """Every making, and what of the catalogue is not made at all."""
 
+from collections.abc import Collection
+
+from featuredel.errors import UsageError
 from featuredel.leaks.plant import (
     Making,
     checkers,
@@ -13,11 +16,11 @@ from featuredel.leaks.plant import (
     packages,
     plain_files,
     rust,
-    test_runs,
+    suites,
 )
 
 FAMILIES = (
-    checkers, test_runs, documents, editors, compiled, packages, plain_files, histories,
+    checkers, suites, documents, editors, compiled, packages, plain_files, histories,
     layers, jvm, javascript, rust,
 )  # fmt: skip
 MAKINGS: tuple[Making, ...] = tuple(making for family in FAMILIES for making in family.MAKINGS)
@@ -35,3 +38,22 @@ NOT_MADE = {
     "network, memory of a model": "not on the disk",
 }
 """Entries of the catalogue for which there is no making on any machine, with the reason."""
+
+
+def chosen_makings(only: Collection[str] = (), *, sampled: bool = False) -> tuple[Making, ...]:
+    """Return the makings of these families or names, all if there are none.
+
+    Raises `UsageError` for a word that is neither.
+    """
+    known = {making.family for making in MAKINGS} | {making.name for making in MAKINGS}
+    if unknown := sorted(set(only) - known):
+        families = ", ".join(sorted({making.family for making in MAKINGS}))
+        raise UsageError(
+            f"--only {unknown[0]}: no making or family of that name; there are {families}"
+        )
+    return tuple(
+        making
+        for making in MAKINGS
+        if (not only or {making.name, making.family} & set(only))
+        and (making.sampled or not sampled)
+    )

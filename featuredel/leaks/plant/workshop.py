@@ -15,6 +15,9 @@ from featuredel.leaks.plant.answer import Answer
 from featuredel.leaks.plant.tools import Tools, run
 from featuredel.sandbox import WORKSPACE, Command, Limits, Mount, Sandbox
 
+Words = list[str | Path]
+"""A command, or a part of one."""
+
 _SHOWN = 3000  # characters of a log's end
 
 

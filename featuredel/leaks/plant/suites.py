@@ -35,6 +35,7 @@ def test_source_is_shown():
     print("".join(sources))
     assert sources == []
 """
+_JUNIT = "-o junit_logging=all --junitxml=junit.xml"
 _PICKLES = """
 import importlib, inspect, sys, types
 
@@ -74,7 +75,7 @@ def _tests(shop: Workshop, out: Path) -> None:
     layer = shop.layer({"test_planted.py": _test(shop)})
     files = shlex.join(["test_planted.py", *shop.answer.tests])
     script = (
-        f"coverage run --source=. -m pytest -q -o junit_logging=all --junitxml=junit.xml {files} || test $? -le 2\n"
+        f"coverage run --source=. -m pytest -q {_JUNIT} {files} || test $? -le 2\n"
         "for form in html json xml lcov; do coverage $form -q -i; done\n"
         f"coverage annotate -i --include={shlex.quote(','.join(shop.answer.paths))}"
     )
@@ -129,7 +130,7 @@ MAKINGS = (
             Vector(
                 "hypothesis-constants", (".hypothesis/constants/*",), ruled=True, carries=_constants
             ),
-            Vector("hypothesis-examples", (".hypothesis/examples/**/*",), content=False, ruled=True),
+            Vector("hypothesis-examples", (".hypothesis/examples/*/*",), content=False, ruled=True),
             Vector("bytecode-of-a-run", ("**/*.cpython-*[0-9].pyc",), ruled=True),
         ),
         needs=("pins tests",),
