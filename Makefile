@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search clean
+.PHONY: help setup run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search leaks-plant clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -49,6 +49,10 @@ bench-resume: setup ## Whether a run of repos.yaml that is killed twice ends wit
 
 bench-search: setup ## Whether a solver that only searches finds anything: make bench-search DATA=data/smoke
 	$(BIN)/python -m bench.search $(or $(DATA),data/smoke)
+
+leaks-plant: setup ## Plant deleted code in every artefact that keeps it, and see what the leak scan finds
+	test -d data/smoke/tasks || $(MAKE) run
+	$(BIN)/python -m bench.plant data/smoke
 
 clean: ## Remove what the targets above made here (not the cache in your home)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -37,6 +37,8 @@ def lay(made: Path, vector: Vector, plain: Path, neutral: Path | None) -> None:
 def _chosen(made: Path, vector: Vector) -> Iterator[Path]:
     """Yield what the patterns name; nothing that lies in a folder that one of them names."""
     found = {path for pattern in vector.picks for path in made.glob(pattern)}
+    # glob passes over a link that leads nowhere, if it is named in full
+    found |= {made / pattern for pattern in vector.picks if (made / pattern).is_symlink()}
     folders = {path for path in found if path.is_dir() and not path.is_symlink()}
     if any(pattern.endswith("*") for pattern in vector.picks):
         yield from found - folders  # the pattern is about files, wherever they are
