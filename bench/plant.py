@@ -19,9 +19,10 @@ RESULTS = Path(__file__).parent / "RESULTS.md"
 BEGIN, END = "<!-- plant: written by `make leaks-plant` -->", "<!-- end of plant -->"
 HEAD = """## Leaks: the plant test
 
-The deleted code of real tasks (of a toy where the artefact is of another language) is put into every artefact of the
-catalogue, by the real tools. `content`: the scan reads it under a neutral name (7z, which it does not read, it reports as
-opaque). `path`: a rule for the name it was left by. `provenance`: nothing explains its files. Each cell is found/planted.
+The deleted code of real tasks (of a toy where the artefact is of another language) is put into
+every artefact of the catalogue, by the real tools. `content`: the scan reads it under a neutral
+name (7z, which it does not read, it reports as opaque). `path`: a rule for the name it was left
+by. `provenance`: nothing explains its files. Each cell is found/planted.
 """
 
 

@@ -66,13 +66,19 @@ def answer_of(dataset: str, task: Task, place: Path) -> Answer:
         os.utime(before / path, (_TIME_S, _TIME_S), follow_symlinks=False)
     added = added_lines(task.gold_patch)
     deleted = {path: _lines(before / path, numbers) for path, numbers in added.items()}
-    library = Path(sysconfig.get_path("stdlib"))
-    common = [path.read_text(errors="replace") for path in sorted(library.rglob("*.py"))]
     held = [trees.read(after, path).decode(errors="replace") for path in trees.files(after)]
     tests = [file.path for file in task.hidden_files if _is_test(before / file.path)]
     name = f"{task.repository} {task.task_id[:8]}"
-    needles = needles_of(added_text(task.gold_patch), [*held, *common, *deleted])
+    needles = needles_of(added_text(task.gold_patch), [*held, *library(), *deleted])
     return Answer(name, before, deleted, needles, tuple(tests))
+
+
+def library() -> Iterator[str]:
+    """Yield the sources of Python's own library, without its tests and what was installed."""
+    root = Path(sysconfig.get_path("stdlib"))
+    for path in sorted(root.rglob("*.py")):
+        if not {"site-packages", "test", "tests", "idlelib"} & set(path.parts):
+            yield path.read_text(errors="replace")
 
 
 def _lines(path: Path, numbers: frozenset[int]) -> str:
