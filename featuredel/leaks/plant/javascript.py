@@ -70,7 +70,7 @@ def _npm(shop: Workshop, out: Path) -> None:
 
 
 def _jest(shop: Workshop, out: Path) -> None:
-    """Jest's cache of transformed modules, which hold their source map, and its coverage."""
+    """Keep jest's coverage, and its cache of transformed modules with their source maps."""
     tree = _tree(shop)
     tsc: Words = [
         _tool(shop, "tsc"),
@@ -100,7 +100,7 @@ def _jest(shop: Workshop, out: Path) -> None:
 
 
 def _webpack(shop: Workshop, out: Path) -> None:
-    """Webpack's cache on disk, and a bundle whose modules are strings for eval."""
+    """Keep webpack's cache on disk, and a bundle whose modules are strings for eval."""
     tree = _tree(shop)
     unused: Words = ["--tsBuildInfoFile", shop.scratch / "unused"]
     tsc: Words = [

@@ -91,7 +91,7 @@ def _nested(shop: Workshop, out: Path) -> None:
 
 
 def _uv(shop: Workshop, out: Path) -> None:
-    """Uv's cache after an install of a source archive, of a wheel, and of a git repository."""
+    """Keep uv's cache after installs of a source archive, a wheel and a git repository."""
     uv = "/opt/uv"
     install = f"{uv} pip install -q --offline --no-index --no-build-isolation --no-deps"
     target = f"--python {shlex.quote(str(shop.tools.pins('build') / 'bin' / 'python'))}"

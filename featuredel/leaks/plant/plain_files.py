@@ -9,6 +9,7 @@ import os
 import pickle
 import shutil
 import sqlite3
+import sys
 import tarfile
 import zlib
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 from featuredel.leaks.plant import Making, Vector
 from featuredel.leaks.plant.workshop import Workshop
 
+_PROGRAM_BYTES = 100_000
 _WIDTH = 76  # of a line of base64 in mail
 
 
@@ -44,9 +46,8 @@ def _streams(shop: Workshop, out: Path) -> None:
     (out / "zlib-after-header").write_bytes(b"# a header\n# of two lines\n" + zlib.compress(raw, 9))
     (out / "gzip-cut").write_bytes(gzip.compress(raw)[:-24])
     (out / "twice").write_bytes(gzip.compress(lzma.compress(raw)))
-    with (out / "program-with-zip").open("wb") as file:
-        shutil.copyfileobj(Path("/bin/true").open("rb"), file)  # noqa: SIM115 -- ends with this
-        file.write(zlib.compress(raw))
+    program = Path(sys.executable).read_bytes()[:_PROGRAM_BYTES]
+    (out / "program-with-zip").write_bytes(program + zlib.compress(raw))
 
 
 def _zstd(shop: Workshop, out: Path) -> None:

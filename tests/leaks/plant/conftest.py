@@ -18,6 +18,7 @@ from featuredel.sandbox.bubblewrap import Bubblewrap
 
 TOY = Path(__file__).parent.parent.parent / "toys" / "calculator"
 MODULE = "src/calculator/expressions.py"
+KEPT = ("src/calculator/history.py", "src/calculator/units.py", "src/calculator/statistics.py")
 Planting = Callable[..., list[Recall]]
 
 
@@ -25,7 +26,7 @@ Planting = Callable[..., list[Recall]]
 def answer() -> Answer:
     """Return the toy of which a whole module was deleted."""
     deleted = {MODULE: (TOY / MODULE).read_text()}
-    held = [trees.read(TOY, path).decode() for path in trees.files(TOY) if path != MODULE]
+    held = [trees.read(TOY, path).decode() for path in trees.files(TOY) if path in KEPT]
     library = Path(sysconfig.get_path("stdlib"))
     common = [path.read_text(errors="replace") for path in sorted(library.glob("*.py"))]
     needles = needles_of(deleted, [*held, *common, MODULE])
