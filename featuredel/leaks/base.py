@@ -5,8 +5,9 @@ interpreter, the environment. Each of its parts has an index of its own, so that
 read once for all projects. What the base shows is no secret, unless it shows the answer itself;
 `copies` tells the two apart.
 
-Machine code, C headers and the library of Perl are hashed and not looked into: no package that is
-deleted from becomes any of them here. Bytecode beside its source is hashed only, too.
+Of machine code, C headers, the library of Perl and bytecode beside its source only the words are
+looked at, of the machine's own programs and shared libraries nothing but their hash: no package
+that is deleted from becomes any of these.
 """
 
 import contextlib
@@ -21,16 +22,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from featuredel.leaks.index import Index, numbers_of, write
+from featuredel.leaks.index import Index, numbers_of, numbers_of_words, write
 from featuredel.leaks.scan import views_of
 from featuredel.leaks.views.view import View, is_text
 from featuredel.sandbox import Command, Mount, host
 from featuredel.scratch import scratch_directory
 
-FORMAT = 1
+FORMAT = 2
 """Of the index; raised when the same files come out otherwise."""
 
 _MACHINE_CODE = (b"\x7fELF", b"!<arch>\n", b"!<thin>\n", b"\xcf\xfa\xed\xfe", b"MZ")
+_PROGRAMS = "/usr/"
 _OF_OTHERS = ("/include/", "/perl/", "/perl5/", "/perl-base/")
 
 
@@ -83,7 +85,7 @@ def _of_host(folder: Path) -> Part:
     return _part([seen for path in host.shown() for seen in _files(path, str(path), ())], folder)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=64)  # each holds some files open
 def _of_mount(mount: Mount, hidden: tuple[str, ...], folder: Path) -> Part:
     return _part(list(_files(mount.source, mount.target, hidden)), folder)
 
@@ -142,7 +144,7 @@ def _read_all(files: Sequence[_File], place: Path) -> None:
                     found = hashlib.file_digest(opened, "sha256").digest()
                 whole.update(b"%o %s\0%s" % (status.st_mode, name, found))
                 contents.append(found)
-                yield from _numbers(file.path)
+                yield from _numbers(file)
 
     write(place, numbers())
     (place / "contents").write_bytes(b"".join(sorted(contents)))
@@ -150,17 +152,22 @@ def _read_all(files: Sequence[_File], place: Path) -> None:
     (place / "part.json").write_text(json.dumps(about))
 
 
-def _numbers(file: Path) -> Iterator[Iterable[int]]:
-    if file.suffix == ".pyc" and source_of(file).exists():
+def _numbers(file: _File) -> Iterator[Iterable[int]]:
+    path = file.path
+    with path.open("rb") as opened:
+        is_code = opened.read(8).startswith(_MACHINE_CODE)
+    if is_code and file.seen.startswith(_PROGRAMS):
         return
-    if any(folder in str(file) for folder in _OF_OTHERS):
+    if is_code or _is_of_others(file) or (path.suffix == ".pyc" and source_of(path).exists()):
+        yield numbers_of_words(path.read_bytes())
         return
-    with file.open("rb") as opened:
-        if opened.read(8).startswith(_MACHINE_CODE):
-            return
-    for view in views_of([file]):
+    for view in views_of([path]):
         if isinstance(view, View) and view.name != "names" and is_text(view.content):
             yield from numbers_of(view.where, view.content[:].decode(errors="replace"))
+
+
+def _is_of_others(file: _File) -> bool:
+    return any(folder in file.seen for folder in _OF_OTHERS)
 
 
 def source_of(bytecode: Path) -> Path:

@@ -9,19 +9,22 @@ import functools
 import hashlib
 import mmap
 import os
+import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from featuredel.leaks.needle import Needle
-from featuredel.leaks.needles import K, of_signatures, of_token
+from featuredel.leaks.needles import SHORTEST, K, of_signatures, of_token
 from featuredel.leaks.tokens import KEYWORDS, Token, normalised, pairs
 
 _MASK = (1 << 64) - 1
 _FACTOR = 0x9E3779B97F4A7C15
 _OLDEST = pow(_FACTOR, K, 1 << 64)
 _SEEDS = {"kgram": 0x5851F42D4C957F2D, "normalised": 0x14057B7EF767814F}
+
+_WORD = re.compile(rb"[A-Za-z_\x80-\xff][0-9A-Za-z_\x80-\xff]{%d,}" % (SHORTEST - 1))
 
 SEGMENT = 1 << 21
 """Numbers in a segment: what is sorted in memory at once."""
@@ -64,6 +67,12 @@ def numbers_of(path: str, text: str) -> Iterator[Iterable[int]]:
     yield others
     yield [number_of(needle) for word in words for needle in of_token(Token("word", word))]
     yield [number_of(needle) for needle in of_signatures(text)]
+
+
+def numbers_of_words(content: bytes) -> Iterator[int]:
+    """Yield the numbers of the identifiers that someone sees who looks for words in some bytes."""
+    for word in set(_WORD.findall(content)):
+        yield _hash(f"identifier\0{word.decode(errors='replace')}")
 
 
 def write(folder: Path, numbers: Iterable[Iterable[int]]) -> None:

@@ -24,6 +24,9 @@ K = 10
 SHORTEST = 6
 """Letters of an identifier or string; shorter ones occur by chance."""
 
+WORDS = 6
+"""Of a sentence; "raise the passed in exception" is also said elsewhere, within other sentences."""
+
 _PIECE = re.compile(r"\\.|\{[^{}]*\}|%\(?\w*\)?[sdrfxi]|[\x00-\x1f\x7f]")
 _SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n\s*\n|\n\s*(?=[-*:>@|])")
 _HEADER = re.compile(r"\b(?:def|fn|func|function)\s+\w+\s*\(")
@@ -129,7 +132,10 @@ def _of_string(text: str) -> Iterator[Needle]:
     for piece in _PIECE.split(_inside(text)):
         piece = piece.strip()
         if len(piece) >= SHORTEST and re.search(r"[^\W\d_]{3}", piece):
-            yield Needle("string", piece)
+            if not piece.isidentifier():
+                yield Needle("string", piece)
+            elif not _is_common(piece):
+                yield Needle("identifier", piece)
 
 
 def _of_prose(text: str) -> Iterator[Needle]:
@@ -143,7 +149,7 @@ def _of_prose(text: str) -> Iterator[Needle]:
 def _sentences(text: str) -> Iterator[Needle]:
     for sentence in _SENTENCE_END.split(text):
         words = sentence.split()
-        if len(words) >= 4 and len(sentence) >= 20 and re.search(r"[^\W\d_]{3}", sentence):
+        if len(words) >= WORDS and re.search(r"[^\W\d_]{3}", sentence):
             yield Needle("sentence", " ".join(words))
 
 

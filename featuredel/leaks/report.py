@@ -1,6 +1,6 @@
 """The report of a task: what was looked for, where, and what was found, as JSON and its digest.
 
-The same task gives the same bytes on every machine: no clocks, no paths outside of the sandbox, no
+The same task on the same base gives the same bytes: no clocks, no paths outside of the sandbox, no
 sizes that a compressor's version decides. Needles are named by hashes only, since who sees a
 needle has seen the answer.
 """

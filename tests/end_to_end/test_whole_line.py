@@ -1,6 +1,7 @@
 """The whole line on a good toy: run, dataset, materialize, grade, check; and again, interrupted."""
 
 import dataclasses
+import hashlib
 import json
 import os
 import shutil
@@ -91,6 +92,15 @@ def test_unreliable_tests_are_set_aside(scene: Scene) -> None:
         "test_its_id_changes": "unstable", "test_is_skipped": "skipped", "test_fails": "failing",
     }  # fmt: skip
     assert not [t for task in scene.tasks() for t in task.f2p if "test_unreliable" in t]
+
+
+def test_the_leak_report_of_a_row_is_found_again(scene: Scene) -> None:
+    for task in scene.tasks():
+        (evidence,) = (gate.evidence for gate in task.gates if gate.name == "no trace")
+        assert hashlib.sha256(evidence.encode()).hexdigest() == task.leak_report_sha256
+        assert json.loads(evidence)["needles"]["secret"] == task.secret_needles >= 5
+    done = scene.call(scene.command("leaks", "task", scene.dataset, task.task_id))
+    assert (done.returncode, done.stdout.strip()) == (0, evidence), done.stderr
 
 
 # --- what a solver gets, and earns ---------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 from featuredel.leaks import base
 from featuredel.leaks.base import Base, base_of
 from featuredel.leaks.index import number_of
-from featuredel.leaks.needle import Needle
+from featuredel.leaks.needles import Needle, candidates_of
 from featuredel.sandbox import Command, Mount, host
 
 CODE = "def zorptastic_merge(alpha_quux):\n    return alpha_quux\n"
@@ -70,12 +70,20 @@ def test_what_is_hidden_or_can_be_written_is_not(tmp_path: Path, library: Path) 
     assert shows(made(tmp_path, mount, again, hidden=("/opt/x/packages",)), "zorptastic_merge")
 
 
-def test_machine_code_is_hashed_and_not_looked_into(tmp_path: Path, library: Path) -> None:
+def test_machine_code_is_looked_at_for_words(tmp_path: Path, library: Path) -> None:
     content = b"\x7fELF" + CODE.encode()
     (library / "merge.py").write_bytes(content)
     found = made(tmp_path, Mount(library, "/opt/x"))
     assert found.holds(hashlib.sha256(content).hexdigest())
-    assert not shows(found, "zorptastic_merge")
+    assert shows(found, "zorptastic_merge")
+    grams = [n for n in candidates_of({"a.py": CODE * 2}) if n.kind == "kgram"]
+    assert grams
+    assert not any(found.shows(number_of(gram)) for gram in grams)
+
+
+def test_programs_of_the_machine_are_hashed(tmp_path: Path, library: Path) -> None:
+    (library / "merge.py").write_bytes(b"\x7fELF" + CODE.encode())
+    assert not shows(made(tmp_path, Mount(library, "/usr/lib/x")), "zorptastic_merge")
 
 
 def test_it_is_read_once_until_a_file_changes(
@@ -84,8 +92,8 @@ def test_it_is_read_once_until_a_file_changes(
     mount, original = Mount(library, "/opt/x"), base._numbers
     read: list[Path] = []
 
-    def numbers(file: Path) -> Iterator[Iterable[int]]:
-        read.append(file)
+    def numbers(file: base._File) -> Iterator[Iterable[int]]:
+        read.append(file.path)
         return original(file)
 
     monkeypatch.setattr(base, "_numbers", numbers)

@@ -17,14 +17,16 @@ def test_identifiers_are_long_and_not_of_the_language() -> None:
 def test_strings_are_cut_where_source_and_value_differ() -> None:
     code = r'''f"cannot frob {thing!r}\nof kind %s" + "short" + "%(name)s is unfit"'''
     assert texts(code, "string") == {"cannot frob", "of kind", "is unfit"}
+    assert texts("x['boojum_key'] = 'return'", "string") == set()
+    assert texts("x['boojum_key'] = 'return'", "identifier") == {"boojum_key"}
 
 
 def test_docstrings_and_comments_are_sentences() -> None:
-    docstring = '"""Frob it all now.\n\n    Every last bit of\n    it.\n    """\n'
-    code = f"{docstring}# no idea why this works\nx\n"
+    docstring = '"""Frob it all now.\n\n    Every last bit of\n    it there is.\n    """\n'
+    code = f"{docstring}# no idea why this works at all\nx\n"
     assert texts(code, "sentence") == {
-        "Every last bit of it.",
-        "no idea why this works",
+        "Every last bit of it there is.",
+        "no idea why this works at all",
     }  # and none of "Frob it all now.", which is too short
 
 
