@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search clean
+.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search leaks-plant clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -52,6 +52,10 @@ bench-search: setup ## Whether a solver that only searches finds anything: make 
 
 base-image: setup ## Build the base image of the sandbox docker from Debian's packages (no registry needed)
 	$(BIN)/featuredel base-image $(if $(SUITE),--suite $(SUITE)) $(foreach p,$(PACKAGES),--package $(p))
+
+leaks-plant: setup ## Plant deleted code in every artefact that keeps it, and see what the leak scan finds
+	test -d data/smoke/tasks || $(MAKE) run
+	$(BIN)/python -m bench.plant data/smoke
 
 clean: ## Remove what the targets above made here (not the cache in your home)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -24,6 +24,8 @@ from featuredel.config import Settings, load
 from featuredel.doctor import examine
 from featuredel.errors import FeaturedelError, InfrastructureError, Rejected, UsageError
 from featuredel.leaks.asked import needles_asked_for
+from featuredel.leaks.plant.report import markdown
+from featuredel.leaks.plant.table import chosen_makings
 from featuredel.leaks.roots import roots_of
 from featuredel.leaks.scan import scan as scan_roots
 from featuredel.model import Environment, EnvironmentRow, Rejection, Snapshot, Task
@@ -35,6 +37,7 @@ from featuredel.tasks.grade import grade as grade_task
 from featuredel.tasks.leaks import leak_report
 from featuredel.tasks.materialize import materialize as materialize_task
 from featuredel.tasks.materialize import statement_of
+from featuredel.tasks.plant import plant as plant_tasks
 from featuredel.tasks.read import read
 
 _PATH = click.Path(path_type=Path)
@@ -286,6 +289,39 @@ def leaks_task(dataset: str, task: str, sandbox: Any, work: Path, ensure: Any) -
         return 1
     click.echo(report.text)
     return 1 if report.findings else 0
+
+
+@leaks.command("plant")
+@click.argument("dataset")
+@click.argument("tasks", nargs=-1)
+@click.option("--only", multiple=True, help="Only this family or making; may be repeated.")
+@click.option("--sample", is_flag=True, help="Only makings that take a moment.")
+@_sandbox
+@_work
+@_json
+def leaks_plant(
+    dataset: str, tasks: tuple[str, ...], only: tuple[str, ...], sample: bool, sandbox: str,
+    work: Path | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Put the answers of TASKS into every artefact that keeps code, and see whether the scan tells.
+
+    Without TASKS, it is the largest of each repository. Tools are fetched once, into the work
+    directory. The exit code is 1 if something is missed, or a tool that is there fails.
+    """
+    makings = chosen_makings(only, sampled=sample)
+    where = (work or console.work_directory()).resolve()
+    where.mkdir(parents=True, exist_ok=True)
+    sweep(where)
+
+    def told(name: str, seconds: float) -> None:
+        click.echo(f"{name}: {seconds:.1f} s", err=True)
+
+    recalls = list(plant_tasks(dataset, tasks, makings, open_sandbox(sandbox), where, told))
+    if as_json:
+        click.echo(json.dumps([dataclasses.asdict(recall) for recall in recalls]))
+    else:
+        click.echo(markdown(recalls), nl=False)
+    return 1 if any(recall.missed or recall.broken for recall in recalls) else 0
 
 
 @cli.command()

@@ -15,7 +15,8 @@ RULES: Mapping[str, tuple[str, ...]] = {
     ),
     "cache of a test runner, linter or coverage": (
         ".pytest_cache/", ".hypothesis/", ".ruff_cache/", ".coverage", ".coverage.*", "htmlcov/",
-        "coverage.xml", "coverage.json", "lcov.info", "lcov-report/", "coverage-final.json",
+        "coverage.xml", "coverage.json", "*,cover", "lcov.info", "lcov-report/",
+        "coverage-final.json",
         ".nyc_output/", ".testmondata*", ".eslintcache", ".stylelintcache", "jest_*/",
         ".ropeproject/", ".pylint.d/", "jacoco.exec", "surefire-reports/", "failsafe-reports/",
     ),

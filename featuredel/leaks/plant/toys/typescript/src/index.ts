@@ -1,0 +1,1 @@
+export { floatableVessels } from "./tides";
