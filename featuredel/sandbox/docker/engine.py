@@ -36,7 +36,12 @@ def connect() -> Any:
         with contextlib.closing(docker.from_env(version=OLDEST, timeout=TIMEOUT_S)) as asking:
             told = asking.version(api_version=False)
             address = asking.api.base_url
-        client = docker.from_env(version=told["ApiVersion"], timeout=TIMEOUT_S, max_pool_size=POOL)
+        client: Any = docker.from_env(
+            version=told["ApiVersion"], timeout=TIMEOUT_S, max_pool_size=POOL
+        )
+        # the library keeps a connection for each address that was asked for, and each container
+        # has its own addresses; a new one costs next to nothing
+        client.api.headers["Connection"] = "close"
     except (DockerException, requests.RequestException, OSError) as error:
         raise SandboxError(_no_engine(error)) from None
     if not address.startswith(LOCAL):
