@@ -97,7 +97,7 @@ class Settings:
     """What of the visible suite an accepted candidate has passed on its exact tree: everything, or
     what can reach a changed file."""
 
-    audit_share: Share = 0.1
+    audit_share: Share = 0.02
     """With `confirm: affected`, for this share of the candidates everything is run as well. If
     that finds what was missed, the repository is confirmed in full from the start."""
 

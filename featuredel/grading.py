@@ -63,6 +63,30 @@ def run_tests(
     return language.test_run(request, sandbox.run(command))
 
 
+def run_compiled(
+    language: Language, sandbox: Sandbox, environment: Environment,
+    layers: tuple[Path, ...], request: TestRequest, work: Path,
+    paths: Collection[str], tests: Collection[TestId],
+) -> TestRun:  # fmt: skip
+    """Run the tests as `run_tests` does, but for compiling the files at `paths`.
+
+    A session of `run_forked` does that, which keeps what it compiles: most files are the same in
+    all trees of a repository. `tests` are the whole suite.
+    """
+    session = sandbox.open(language.warm_command(environment, work, request.seed))
+    code = None
+    if session is not None:
+        question = language.code_question(environment, work, layers, paths, tests)
+        code = session.ask(question, FORK_GRACE_S)
+    if code is None:
+        return run_tests(language, sandbox, environment, layers, request)
+    command = language.test_command(environment, layers, request)
+    with tempfile.TemporaryDirectory(prefix="code-", dir=work) as directory:
+        file = Path(directory) / "packed"
+        file.write_bytes(code)
+        return language.test_run(request, sandbox.run(language.with_code(command, file)))
+
+
 def run_forked(
     language: Language, sandbox: Sandbox, environment: Environment,
     layers: tuple[Path, ...], request: TestRequest, work: Path,

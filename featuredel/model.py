@@ -73,7 +73,7 @@ class TestRequest:
     collect_lines: bool = False  # record which lines of the tree each test executes
     order: Literal["given", "asked", "reversed", "shuffled"] = "given"  # "asked": that of `ids`
     seed: int = 0  # of the shuffle and of PYTHONHASHSEED
-    stop_at_first_failure: bool = False
+    stop_after_failures: int = 0  # so many; 0: never
     stalls: bool = False  # pause the tests now and then, as a busy machine does
     lean: bool = False  # load as little as may be: asserts say less, other tests are not made
     timeout_s: float = 60.0  # one test, CPU and wall alike
@@ -99,7 +99,7 @@ class Variant:
 
     files: Mapping[str, bytes | None]  # None: it is not there
     tests: tuple[TestId, ...] | None = None  # None: all that were asked for
-    stop_at_first_failure: bool = False
+    stop_after_failures: int = 0
     hidden: tuple[str, ...] = ()  # test files where something that fails stands for what is gone
     alone: bool = True  # it shares its process with no other variant
     limits_s: tuple[float, float] | None = None  # of one test, wall and CPU; None: as asked

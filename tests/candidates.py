@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from featuredel import trees
 from featuredel.languages import Language
@@ -152,6 +152,7 @@ class ScriptedPython:
     import_failures: Mapping[str, str] = field(default_factory=dict)
     known_failures: Mapping[str, str] = field(default_factory=dict)
     imported: Path = Path()
+    seeing: Mapping[str, frozenset[int]] | None = None
     requests: list[TestRequest] = field(default_factory=list)
     seen: list[Mapping[str, bytes]] = field(default_factory=list)
 
@@ -178,7 +179,8 @@ class ScriptedPython:
                 outcome = self.play(test, source)
                 reason = "" if outcome == "passed" else "AssertionError: no"
                 results[test] = TestResult(outcome, 0.01, reason)
-                if request.stop_at_first_failure and outcome != "passed":
+                failures = sum(one.outcome != "passed" for one in results.values())
+                if 0 < request.stop_after_failures <= failures:
                     break
         return TestRun(results, self.collection_errors, "finished", "", 0.1, 0.1)
 
@@ -214,8 +216,20 @@ class ScriptedPython:
     ) -> frozenset[TestId]:
         return mentions.tell_of(root, deletion, tests)
 
-    def acts_at_import(self, root: Path, deletion: Deletion) -> bool:
-        return at_import.acts_at_import(root, deletion)
+    def acts_at_import(
+        self, root: Path, deletion: Deletion, imported: Collection[str], reached: Collection[str]
+    ) -> Literal["no", "here", "anywhere"]:
+        return at_import.acts_at_import(root, deletion, imported, reached)
+
+    def held_command(
+        self, root: Path, environment: Environment, layers: tuple[Path, ...], paths: Collection[str]
+    ) -> Command:
+        return Command((), layers)
+
+    def readers(
+        self, root: Path, before: bytes, after: bytes
+    ) -> Mapping[str, frozenset[int]] | None:
+        return self.seeing
 
     def importers(self, root: Path, changed: Collection[str]) -> tuple[str, ...]:
         self.imported = root

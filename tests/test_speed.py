@@ -105,9 +105,15 @@ def test_confirmations_that_differ() -> None:
     assert outcome == "toy: one: full: accepted; affected: validate: unstable"
     (f2p,) = verdicts.differences(measured(affected=Arm([forged("one", f2p=["a", "b"])])))
     assert f2p == "toy: one: full and affected: 1 (b)"
-    more = Arm([forged("one"), forged("two")])
-    (alone,) = verdicts.differences(measured(affected=more))
-    assert alone == "toy: two: decided with one kind of confirmation alone"
+    (alone,) = verdicts.differences(measured(affected=Arm([])))
+    assert alone == "toy: one: decided with one kind of confirmation alone"
+
+
+def test_tasks_beyond_those_confirmed_in_full_are_compared_with_cold_runs() -> None:
+    good, bad = forged("two", cold=["a"]), forged("three", cold=["a", "b"])
+    assert list(verdicts.differences(measured(affected=Arm([forged("one"), good])))) == []
+    (broken,) = verdicts.differences(measured(affected=Arm([forged("one"), bad])))
+    assert broken == "toy: three: P2P that fail cold: 1 (b)"
 
 
 # --- sums ----------------------------------------------------------------------------------

@@ -4,14 +4,17 @@ Exits with 1 where a verdict differs. What is measured stays in the work directo
 command goes on where it was stopped.
 """
 
-from dataclasses import asdict
+import multiprocessing
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from itertools import repeat
 from pathlib import Path
 
 import click
 
-from bench.speed.measure import Plan, measure
-from bench.speed.project import mine_project
+from bench.speed.measure import Plan, mine_and_measure
 from bench.speed.report import machine, replace_section, section
 from bench.speed.shelf import Shelf
 from bench.speed.verdicts import differences
@@ -32,26 +35,35 @@ HERE = Path(__file__).parent.parent
 @click.option("--results", type=click.Path(path_type=Path), default=HERE / "RESULTS.md")
 @click.option("--candidates", type=click.IntRange(1), default=100)
 @click.option("--cold", type=click.IntRange(1), default=None, help="Of them, run cold.")
-@click.option("--accepted", type=click.IntRange(1), default=12)
+@click.option(
+    "--accepted",
+    "wanted",
+    multiple=True,
+    default=["12"],
+    metavar="[NAME=]N",
+    help="Tasks of each project, or of one by its name; may be repeated.",
+)
 @click.option("--repeats", type=click.IntRange(1), default=2, help="Runs of each kind of suite.")
 @click.option("--pythons", default="3.11,3.12,3.13", help="For the suites alone.")
 @click.option("--jobs", type=click.IntRange(1), default=12, help="Of each project, for workers.")
+@click.option("--at-once", type=click.IntRange(1), default=1, help="Projects side by side.")
 def main(
-    projects: Path, work: Path, results: Path, candidates: int, cold: int | None, accepted: int,
-    repeats: int, pythons: str, jobs: int,
+    projects: Path, work: Path, results: Path, candidates: int, cold: int | None,
+    wanted: tuple[str, ...], repeats: int, pythons: str, jobs: int, at_once: int,
 ) -> int:  # fmt: skip
     """Measure the cost of candidates and tasks against cold runs of whole suites."""
     versions = tuple(filter(None, pythons.split(",")))
-    plan = Plan(candidates, cold, accepted, repeats, versions)
+    plan = Plan(candidates, cold, 12, repeats, versions)
     work = work.absolute()
     work.mkdir(parents=True, exist_ok=True)
     sweep(work)
     started = f"{datetime.now(UTC):%d %B %Y}, on {machine()}"
     shelf = Shelf(work / "speed")
     specs = load(projects).repositories
-    all_measured = [
-        measure(mine_project(spec, work, candidates), plan, shelf, click.echo) for spec in specs
-    ]
+    plans = [replace(plan, accepted=_accepted(wanted, spec.name)) for spec in specs]
+    spawning = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(at_once, spawning) as pool:
+        all_measured = list(pool.map(mine_and_measure, plans, repeat(work), repeat(shelf), specs))
     click.echo("memory and workers")
     memory, workers = _machine_wide(specs, work, plan, jobs, shelf)
     text = section(all_measured, memory, workers, started)
@@ -59,6 +71,15 @@ def main(
     before = results.read_text() if results.exists() else ""
     results.write_text(replace_section(before, text))
     return int(any(True for measured in all_measured for _ in differences(measured)))
+
+
+def _accepted(wanted: Sequence[str], name: str) -> int:
+    """Return how many tasks are wanted of a project."""
+    found = {project: number for project, _, number in (one.rpartition("=") for one in wanted)}
+    number = found.get(name, found.get("", "12"))
+    if not number.isdigit() or not int(number):
+        raise click.UsageError(f"--accepted {number}: say a number, or NAME=NUMBER")
+    return int(number)
 
 
 def _machine_wide(

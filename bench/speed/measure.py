@@ -4,17 +4,21 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
+
+import click
 
 from bench.speed.cold import Cold, run_cold
 from bench.speed.meter import Meter, metered
-from bench.speed.project import Made, Project
+from bench.speed.project import Made, Project, mine_project
 from bench.speed.screening import Screening, measure_screening
 from bench.speed.shelf import Shelf
 from bench.speed.suites import Suite, measure_suite
 from bench.speed.tasks import Arm, forge_affected, forge_full
+from featuredel.config import RepositorySpec
 from featuredel.gates.screen import GROUP
 
-COLD_BUDGET_S, LEAST_COLD = 600.0, 17
+COLD_BUDGET_S, LEAST_COLD = 720.0, 20
 """CPU seconds for the cold runs of a project's candidates; a sample of at least so many is run,
 and every candidate of which groups say something else than it by itself."""
 
@@ -58,6 +62,11 @@ class Measured:
         return found
 
 
+def mine_and_measure(plan: Plan, work: Path, shelf: Shelf, spec: RepositorySpec) -> Measured:
+    """Mine a project and measure it, in a process of its own if need be; say what is done."""
+    return measure(mine_project(spec, work, plan.candidates), plan, shelf, click.echo)
+
+
 def measure(project: Project, plan: Plan, shelf: Shelf, tell: Callable[[str], None]) -> Measured:
     """Measure a project, or take what was measured before."""
     name, key = project.name, project.key
@@ -92,7 +101,7 @@ def measure(project: Project, plan: Plan, shelf: Shelf, tell: Callable[[str], No
     say("tasks, confirmed in full")
     full = forge_full(project, shelf, plan.accepted, suites[0].wall_s)
     say("tasks, confirmed by what is affected")
-    affected = forge_affected(project, shelf, plan.accepted, full)
+    affected = forge_affected(project, shelf, plan.accepted, full, suites[0].wall_s)
     tests = len(project.mined.baseline.tests)
     return Measured(name, tests, suites, made, cold, again, single, groups, full, affected)
 

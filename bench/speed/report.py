@@ -11,7 +11,7 @@ from bench.speed import ratios
 from bench.speed.bounds import Bound, bounds
 from bench.speed.measure import Measured
 from bench.speed.tasks import Arm
-from bench.speed.verdicts import differences, outside
+from bench.speed.verdicts import differences, further, outside
 from bench.speed.workers import Memory, Workers
 
 BEGIN, END = "<!-- speed: written by `make bench-speed` -->", "<!-- end of speed -->"
@@ -187,11 +187,13 @@ def _machine_wide(memory: Memory, workers: Workers) -> str:
 def _verdicts(all_measured: Sequence[Measured]) -> str:
     compared = sum(len(measured.cold) for measured in all_measured)
     tasks = sum(len(measured.full.accepted) for measured in all_measured)
+    more = sum(len(further(measured)) for measured in all_measured)
     found = [line for measured in all_measured for line in differences(measured)]
     lines = [
         "### Verdicts",
-        f"{compared} candidates, screened one by one and in groups, and {tasks} accepted tasks"
-        f" were compared with a cold run of everything, and all tasks with `confirm: affected`:"
+        f"{compared} candidates, screened one by one and in groups, {tasks} tasks confirmed in full"
+        f" and {more} confirmed by what is affected alone were compared with a cold run of"
+        f" everything; the {tasks} tasks with `confirm: affected` as well:"
         f" {len(found)} differences.",
         "\n".join(f"- {line}" for line in found),
     ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from bench.speed.meter import metered, timed
 from bench.speed.project import Project
 from featuredel.gates.screen import screen
+from featuredel.pipeline import settle
 from featuredel.scratch import scratch_directory
 
 
@@ -24,6 +25,7 @@ def measure_screening(project: Project, most: int) -> Screening:
     with scratch_directory(project.work) as place, metered(settings, project.work) as meter:
         trials = [project.trial(one, meter.sandbox, place) for one in project.deletions]
         with timed(meter) as took:
+            settle()  # as `prepare` does
             found = screen(trials, most)
     return Screening(
         took[0], took[1], [sorted(map(str, one.failing)) for one in found],

@@ -18,6 +18,7 @@ from featuredel.run import TOGETHER
 from featuredel.stages.write import was_tried
 
 FORM: Form = "removal"
+MORE = 3
 Confirm: TypeAlias = Literal["full", "affected"]
 
 
@@ -45,6 +46,11 @@ class Arm:
     wasted_s: float = 0.0  # on candidates before an audit sent the project back to `full`
 
     @property
+    def spent_s(self) -> float:
+        """CPU seconds of everything."""
+        return sum(sum(one.spent.values()) for one in self.forged)
+
+    @property
     def accepted(self) -> list[Forged]:
         """The tasks."""
         return [one for one in self.forged if one.outcome == "accepted"]
@@ -55,17 +61,32 @@ def forge_full(project: Project, shelf: Shelf, accepted: int, suite_wall_s: floa
     return Arm(list(_forged(project, "full", shelf, accepted, suite_wall_s)))
 
 
-def forge_affected(project: Project, shelf: Shelf, accepted: int, full: Arm) -> Arm:
-    """Forge with `confirm: affected`; where an audit finds something, `full` is what remains."""
-    found = list(_forged(project, "affected", shelf, accepted, None))
+def forge_affected(
+    project: Project, shelf: Shelf, accepted: int, full: Arm, suite_wall_s: float
+) -> Arm:
+    """Forge with `confirm: affected`; where an audit finds something, `full` is what remains.
+
+    Where a task costs less so, there are more of them, up to `MORE` times; those that were not
+    confirmed in full before are run cold.
+    """
+    room_s = full.spent_s
+    found: list[Forged] = []
+    forged = _forged(project, "affected", shelf, MORE * accepted, suite_wall_s, len(full.forged))
+    for one in forged:
+        found.append(one)
+        room_s -= sum(one.spent.values())
+        if len(found) >= len(full.forged) and room_s <= 0:
+            break
     if any(one.disagreed for one in found):
-        return Arm(full.forged, sum(sum(one.spent.values()) for one in found))
+        return Arm(full.forged, Arm(found).spent_s)
     return Arm(found)
 
 
 def _forged(
-    project: Project, confirm: Confirm, shelf: Shelf, accepted: int, cold_wall_s: float | None
-) -> Iterator[Forged]:
+    project: Project, confirm: Confirm, shelf: Shelf, accepted: int, cold_wall_s: float,
+    known: int = 0,
+) -> Iterator[Forged]:  # fmt: skip
+    """Forge until so many are accepted; all but the first few tasks are run cold as well."""
     settings = replace(project.spec.settings, confirm=confirm)
     key = (*project.key, confirm)
     with metered(settings, project.work) as meter:
@@ -73,7 +94,10 @@ def _forged(
         for number, feature in enumerate(project.mined.features):
             one = shelf.row(
                 Forged, f"{project.name}-{confirm}", (key, feature),
-                partial(_one, project, prepared, number, settings, meter, cold_wall_s),
+                partial(
+                    _one, project, prepared, number, settings, meter,
+                    cold_wall_s if number >= known else None,
+                ),
             )  # fmt: skip
             yield one
             accepted -= one.outcome == "accepted"

@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 from bench.speed.measure import Measured
 from bench.speed.screening import Screening
-from bench.speed.tasks import lost_and_broken
+from bench.speed.tasks import Forged, lost_and_broken
 
 SHOWN = 5
 
@@ -52,7 +52,7 @@ def _sides(
 
 def _tasks(measured: Measured) -> Iterator[str]:
     restless = set(measured.suite.restless)
-    for task in measured.full.accepted:
+    for task in (*measured.full.accepted, *further(measured)):
         lost, broken = lost_and_broken(task.f2p, task.excluded, task.cold or ())
         unsettled = restless | set(task.unsettled)
         if lost - unsettled:
@@ -63,9 +63,10 @@ def _tasks(measured: Measured) -> Iterator[str]:
 
 def _arms(measured: Measured) -> Iterator[str]:
     for full, affected in zip_longest(measured.full.forged, measured.affected.forged):
-        if full is None or affected is None:
-            name = (full or affected).name
-            yield f"{measured.name}: {name}: decided with one kind of confirmation alone"
+        if affected is None:
+            yield f"{measured.name}: {full.name}: decided with one kind of confirmation alone"
+        elif full is None:
+            return  # these were run cold
         elif full.outcome != affected.outcome:
             told = f"full: {full.outcome}; affected: {affected.outcome}"
             yield f"{measured.name}: {full.name}: {told}"
@@ -74,6 +75,12 @@ def _arms(measured: Measured) -> Iterator[str]:
                 affected.excluded
             )
             yield f"{measured.name}: {full.name}: full and affected: {_told(changed)}"
+
+
+def further(measured: Measured) -> list[Forged]:
+    """Return the tasks that were confirmed by what is affected alone."""
+    rest = measured.affected.forged[len(measured.full.forged) :]
+    return [one for one in rest if one.outcome == "accepted"]
 
 
 def _told(tests: AbstractSet[str]) -> str:

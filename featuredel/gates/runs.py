@@ -152,14 +152,22 @@ def affected(trial: Trial) -> tuple[TestId, ...]:
 
 
 def _other_files(trial: Trial) -> Mapping[str, bytes | None]:
-    """Return the hidden files that are not the snapshot's, as they are there; None is absent."""
-    root = trial.snapshot.root
+    """Return the hidden files that are not the snapshot's, as they are there; None is absent.
+
+    One that no test of the baseline ran a line of, or loaded, is nothing to any of them.
+    """
+    root, lines = trial.snapshot.root, trial.baseline.lines
     found = {
         file.path: trees.read(root, file.path) if (root / file.path).exists() else None
         for file in trial.deletion.hidden_files
     }
     new = {file.path: file.content for file in trial.deletion.hidden_files}
-    return {path: old for path, old in found.items() if old != new[path]}
+    known = {*lines.reached, *lines.imported, *map(_file, trial.baseline.tests)}
+    return {
+        path: old
+        for path, old in found.items()
+        if old != new[path] and (old is None or path in known)
+    }
 
 
 def _always(runs: tuple[TestRun, ...], tests: tuple[TestId, ...]) -> frozenset[TestId]:

@@ -15,9 +15,9 @@ from featuredel.grading import (
     graded_tree,
     layers_of,
     outcome_of,
+    run_compiled,
     run_forked,
     run_settled,
-    run_tests,
     run_variants,
 )
 from featuredel.languages import Language
@@ -67,8 +67,10 @@ class Trial:
 
     def run(self, request: TestRequest, tree: Path) -> TestRun:
         """Run tests once, in a process of their own."""
-        where = layers_of(self.environment, tree)
-        return run_tests(self.language, self.sandbox, self.environment, where, request)
+        return run_compiled(
+            self.language, self.sandbox, self.environment, layers_of(self.environment, tree),
+            request, self.work, self.baseline.lines.imported, self.baseline.tests,
+        )  # fmt: skip
 
     def fork(
         self, request: TestRequest, tree: Path, files: Edits = MappingProxyType({})
@@ -89,7 +91,7 @@ class Trial:
         )  # fmt: skip
         for run, variant in zip(runs, variants, strict=True):
             ids = request.ids if variant.tests is None else variant.tests
-            alone = replace(request, ids=ids, stop_at_first_failure=variant.stop_at_first_failure)
+            alone = replace(request, ids=ids, stop_after_failures=variant.stop_after_failures)
             yield run or self.fork(alone, tree, variant.files)
 
     def fork_settled(self, request: TestRequest, tree: Path) -> TestRun:

@@ -6,12 +6,13 @@ something else, the repository goes back to `full`.
 """
 
 import hashlib
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 
 from featuredel.errors import Rejected
 from featuredel.gates.trial import Trial, gate, listed, passed, some, told
-from featuredel.grading import outcome_of
+from featuredel.grading import layers_of, outcome_of
 from featuredel.model import Gate, Rejection, TestId, TestRequest, TestRun
 
 MAX_RERUNS = 5
@@ -98,22 +99,49 @@ def _whole(trial: Trial, kept: tuple[TestId, ...], gone: frozenset[TestId]) -> f
 def _affected(trial: Trial, kept: tuple[TestId, ...]) -> tuple[TestId, ...] | None:
     """Return the tests that run a line of a changed file, or stand in one.
 
-    None if what goes did something when its module was imported: any test may see that.
+    And those that may see what its import no longer does; None if that may be any test.
     """
     edits, lines = trial.deletion.edits, trial.baseline.lines
-    if trial.language.acts_at_import(trial.snapshot.root, trial.deletion):
+    seeing = _seeing(trial)
+    if seeing is None:
         return None
     reached = 0
-    for path in edits:
-        for tests in lines.reached.get(path, {}).values():
-            reached |= tests
+    for path in {*edits, *seeing}:
+        for line, tests in lines.reached.get(path, {}).items():
+            if path in edits or line in seeing[path]:
+                reached |= tests
     found = {test for number, test in enumerate(lines.tests) if reached >> number & 1}
     return tuple(test for test in kept if test in found or _file(test) in edits)
 
 
+def _seeing(trial: Trial) -> Mapping[str, frozenset[int]] | None:
+    """Return the lines that may see what is no longer done as modules are loaded."""
+    language, root, lines = trial.language, trial.snapshot.root, trial.baseline.lines
+    acts = language.acts_at_import(root, trial.deletion, lines.imported, lines.reached)
+    if acts == "no":
+        return {}
+    if acts == "anywhere":
+        return None
+    known = trial.work / f"held-{trial.snapshot.tree}"
+    if not known.exists():
+        known.write_bytes(_held(trial, root))
+    return language.readers(root, known.read_bytes(), _held(trial, trial.task))
+
+
+def _held(trial: Trial, tree: Path) -> bytes:
+    environment, imported = trial.environment, trial.baseline.lines.imported
+    layers = layers_of(environment, tree)
+    command = trial.language.held_command(tree, environment, layers, imported)
+    return trial.sandbox.run(command).report
+
+
 def _part(trial: Trial, chosen: tuple[TestId, ...], gone: frozenset[TestId]) -> frozenset[TestId]:
-    """Run tests by id, and the hidden ones, which must not be there."""
-    run = trial.run(request(trial, (*chosen, *sorted(gone))), trial.task)
+    """Run tests by id, and the hidden ones, which must not be there.
+
+    They are run in a fork of a process that has loaded nothing of the project: where few are run,
+    most of a fresh process would be spent on loading libraries.
+    """
+    run = trial.fork(request(trial, (*chosen, *sorted(gone))), trial.task)
     _check_loads(trial, run)
     _check_hidden({test for test in gone if outcome_of(run.results, test) != "absent"})
     _check_end(run)

@@ -46,7 +46,8 @@ def null_solver(f2p: tuple[TestId, ...], before: TestRun) -> Gate:
 def measured(trial: Trial, f2p: tuple[TestId, ...]) -> tuple[Gate, Strength]:
     """See that no trivial solver turns more of F2P than the settings allow; measure the strength.
 
-    Both are other code in the places of the gold code, so F2P are collected once for all.
+    Both are other code in the places of the gold code, so F2P are collected once for all. What
+    is no solution as so many tests fail, or a mutant that one test notices, is run no further.
     """
     tests = trial.quickest_first(f2p)
     request = replace(trial.request(tests, patience=MEASURING), order="asked")
@@ -56,7 +57,10 @@ def measured(trial: Trial, f2p: tuple[TestId, ...]) -> tuple[Gate, Strength]:
     )
     noticing = [variant for variant in _mutated(trial, mutants, tests) if variant.tests]
     removed = {path: trial.deletion.edits[path] for path in trial.deletion.gold_paths}
-    solving = [Variant({**removed, **files}) for files in solutions.values()]
+    enough = len(f2p) - int(trial.settings.max_trivial_share * len(f2p))
+    solving = [
+        Variant({**removed, **files}, stop_after_failures=enough) for files in solutions.values()
+    ]
     runs = trial.fork_each(request, trial.gold, [*solving, *noticing])
     turned = {
         name: len(passed(run.results, f2p)) for name, run in zip(solutions, runs, strict=False)
@@ -81,7 +85,7 @@ def _mutated(
     """Yield the trees with a fault each; a test that does not run the fault cannot notice it."""
     for mutant in mutants:
         reaching = _reaching(trial, mutant, tests)
-        yield Variant(mutant.files, reaching, stop_at_first_failure=True)
+        yield Variant(mutant.files, reaching, stop_after_failures=1)
 
 
 def _reaching(trial: Trial, mutant: Mutant, f2p: tuple[TestId, ...]) -> tuple[TestId, ...]:

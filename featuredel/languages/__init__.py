@@ -9,7 +9,7 @@ import importlib
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import Literal, Protocol
 
 from featuredel.errors import UsageError
 from featuredel.model import (
@@ -70,6 +70,17 @@ class Language(Protocol):
 
         Those that are missing have to be run on trees of their own.
         """
+        ...
+
+    def code_question(
+        self, environment: Environment, trees: Path, layers: tuple[Path, ...],
+        paths: Collection[str], tests: Collection[TestId],
+    ) -> bytes:  # fmt: skip
+        """Return how it is asked to compile files of such a tree; `tests` are the whole suite."""
+        ...
+
+    def with_code(self, command: Command, file: Path) -> Command:
+        """Return `test_command`'s command with its answer at hand, which a file holds."""
         ...
 
     def index(self, root: Path) -> Index:
@@ -135,8 +146,30 @@ class Language(Protocol):
         """
         ...
 
-    def acts_at_import(self, root: Path, deletion: Deletion) -> bool:
-        """Tell whether what goes did something when its module was loaded: any test may see it."""
+    def acts_at_import(
+        self, root: Path, deletion: Deletion, imported: Collection[str], reached: Collection[str]
+    ) -> Literal["no", "here", "anywhere"]:
+        """Tell whether what goes did something when its module was loaded.
+
+        `imported` are the files that were, outside of any test, `reached` those of which a test ran
+        something. "here": what it did shows in what modules of the tree hold; "anywhere": it may
+        not.
+        """
+        ...
+
+    def held_command(
+        self, root: Path, environment: Environment, layers: tuple[Path, ...], paths: Collection[str]
+    ) -> Command:
+        """Return the command that loads source files and tells what their modules hold then."""
+        ...
+
+    def readers(
+        self, root: Path, before: bytes, after: bytes
+    ) -> Mapping[str, frozenset[int]] | None:
+        """Return the lines, by path, that may see what modules of two trees hold otherwise.
+
+        `before` and `after` are the reports of two such commands; None if one tells nothing.
+        """
         ...
 
     def importers(self, root: Path, changed: Collection[str]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """A view and all that is in it, each part once, within a budget."""
 
+import struct
 from collections.abc import Iterator, Sequence
 
 from featuredel.leaks import opaque
@@ -7,6 +8,12 @@ from featuredel.leaks.bounds import Budget, Exceeded
 from featuredel.leaks.finding import Finding
 from featuredel.leaks.views import FORMATS
 from featuredel.leaks.views.view import Damaged, Format, Unseen, View, head
+
+_UNFORESEEN = (
+    ValueError, IndexError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError,
+    struct.error,
+)  # fmt: skip
+"""What a reader may stumble over in content made to make it stumble."""
 
 
 def expand(
@@ -48,6 +55,8 @@ def _expand(
             claimed = claimed or reader.claims
         except Damaged as error:
             damages.append(str(error))
+        except _UNFORESEEN as error:
+            damages.append(f"{reader.name}: {type(error).__name__}: {error}")
     if judged and not claimed and (reason := opaque.judge(view.content)):
         detail = "; ".join([reason, *damages])
         yield Finding(view.where, view.name, "opaque", "", detail)

@@ -18,16 +18,18 @@ class Finding:
 
     kind: FindingKind
     needle: str
-    """Of a `content` finding, its kind and text; else empty."""
+    """Of a `content` finding, its text; else empty."""
 
     detail: str
+    """Of a `content` finding, the kind of needle; else what is wrong."""
 
     def __str__(self) -> str:
         """Say where, in which view, which needle."""
         what = f"{self.needle} ({self.detail})" if self.needle and self.detail else ""
-        return (
-            f"{self.where}: {self.kind} in view {self.view}: {what or self.needle or self.detail}"
-        )
+        what = what or self.needle or self.detail
+        told = f"{self.where}: {self.kind} in view {self.view}: {what}"
+        # a name may hold what makes a terminal do something
+        return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in told)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Finding all needles of all kinds in some bytes; the one home of ahocorasick-rs.
 
-One automaton holds every pattern. It goes over up to four forms of the same bytes: as they are,
+There is an automaton for each form of the same bytes that a needle is sought in: as they are,
 without white space (a copy may be indented or wrapped otherwise), with nothing but the letters of
 words (the parameters of a function, however a cache parts them), and with every identifier the
 same (a copy that was renamed).
@@ -46,48 +46,58 @@ class Matcher:
     """Finds `needles`; built once and used for many contents."""
 
     needles: Needles
-    _automaton: BytesAhoCorasick | None = field(init=False, repr=False, compare=False)
-    _of: tuple[tuple[Needle, ...], ...] = field(init=False, repr=False, compare=False)
+    _searches: tuple["_Search", ...] = field(init=False, repr=False, compare=False)
+    _needed: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Build the automaton."""
-        by_pattern: dict[bytes, list[Needle]] = {}
+        """Build the automata."""
+        by_form: dict[Form, dict[bytes, list[Needle]]] = {}
         for needle in self.needles.secret:
-            pattern = _FORMS[needle.kind](needle.text.encode(errors="replace"))
-            if pattern:
-                by_pattern.setdefault(pattern, []).append(needle)
-        automaton = BytesAhoCorasick(list(by_pattern)) if by_pattern else None
-        object.__setattr__(self, "_automaton", automaton)
-        object.__setattr__(self, "_of", tuple(map(tuple, by_pattern.values())))
+            form = _FORMS[needle.kind]
+            if pattern := form(needle.text.encode(errors="replace")):
+                by_form.setdefault(form, {}).setdefault(pattern, []).append(needle)
+        searches = (
+            _Search(form, BytesAhoCorasick(list(by_form[form])), tuple(by_form[form].values()))
+            for form in (as_is, stripped, words, normalised)
+            if form in by_form
+        )
+        weak = sum(needle.kind in WEAK for needle in self.needles.secret)
+        object.__setattr__(self, "_searches", tuple(searches))
+        object.__setattr__(self, "_needed", min(ENOUGH_WEAK, weak))
 
     def find(self, content: bytes) -> Iterator[Needle]:
         """Yield each needle that `content` shows, once; what occurs by chance only in company."""
         seen = list(self.seen(content))
         weak = [needle for needle in seen if needle.kind in WEAK]
-        needed = min(ENOUGH_WEAK, sum(needle.kind in WEAK for needle in self.needles.secret))
-        if len(weak) == len(seen) < needed:
+        if len(weak) == len(seen) < self._needed:
             return
         yield from seen
 
     def seen(self, content: bytes) -> Iterator[Needle]:
         """Yield each needle that `content` shows, once, be it by chance."""
-        forms = {_FORMS[needle.kind] for needle in self.needles.secret}
         done: set[Needle] = set()
-        for form in (as_is, stripped, words, normalised):
-            if form in forms:
-                for needle in self._seen_in(form(content), form):
-                    if needle not in done:
-                        done.add(needle)
-                        yield needle
+        for search in self._searches:
+            for needle in search.seen(content):
+                if needle not in done:
+                    done.add(needle)
+                    yield needle
 
-    def _seen_in(self, content: bytes, form: Form) -> Iterator[Needle]:
-        if self._automaton is None:
-            return
-        for number, start, end in self._automaton.find_matches_as_indexes(content, True):
-            for needle in self._of[number]:
-                if _FORMS[needle.kind] is form and (
-                    form is not as_is or _stands_alone(needle.kind, content, start, end)
-                ):
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """An automaton over one form of the content, and the needles of each of its patterns."""
+
+    form: Form
+    automaton: BytesAhoCorasick
+    needles: tuple[list[Needle], ...]
+
+    def seen(self, content: bytes) -> Iterator[Needle]:
+        if self.form is normalised and b"\0" in content:
+            return  # who renames what he copies has its text, not what was compiled from it
+        content = self.form(content)
+        for number, start, end in self.automaton.find_matches_as_indexes(content, True):
+            for needle in self.needles[number]:
+                if self.form is not as_is or _stands_alone(needle.kind, content, start, end):
                     yield needle
 
 

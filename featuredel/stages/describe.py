@@ -49,7 +49,7 @@ def describe(
         layers = layers_of(environment, gold)
         request = TestRequest(
             ids=verdict.f2p, timeout_s=settings.test_timeout_s,
-            total_timeout_s=settings.suite_timeout_s, stop_at_first_failure=True,
+            total_timeout_s=settings.suite_timeout_s, stop_after_failures=1,
         )  # fmt: skip
 
         def survives(words: tuple[str, ...]) -> bool:

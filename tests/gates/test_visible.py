@@ -95,12 +95,27 @@ def test_an_audit_finds_what_the_affected_tests_do_not(tmp_path: Path) -> None:
     assert not disagreed(None)
 
 
-def test_what_acts_when_it_is_imported_is_confirmed_in_full(tmp_path: Path) -> None:
-    registered = b"TABLE = []\nTABLE.append('mul')\n"
-    files = {**FILES, "calc/more.py": FILES["calc/more.py"] + registered}
+REGISTERED = {**FILES, "calc/more.py": FILES["calc/more.py"] + b"TABLE = []\nTABLE.append('mul')\n"}
+
+
+def test_what_acts_in_the_middle_of_a_test_is_confirmed_in_full(tmp_path: Path) -> None:
     scripted = ScriptedPython()
-    visible(trial(tmp_path, scripted, files=files, confirm="affected"))
+    visible(trial(tmp_path, scripted, files=REGISTERED, confirm="affected"))
     assert asked(scripted) == [None]
+
+
+def test_what_acts_when_it_is_imported_is_confirmed_by_who_may_see_it(tmp_path: Path) -> None:
+    loaded = replace(LINES, imported={"calc/more.py": frozenset({1, 5, 8, 9})})
+    for seeing, expected in (
+        ({"calc/core.py": frozenset({2})}, (ADD, NEG, MUL, MUL_ZERO)),
+        ({"calc/core.py": frozenset({1})}, (NEG, MUL, MUL_ZERO)),
+        (None, None),
+    ):
+        scripted = ScriptedPython(seeing=seeing)
+        where = tmp_path / str(expected and len(expected))
+        made = trial(where, scripted, files=REGISTERED, confirm="affected", audit_share=0)
+        visible(replace(made, baseline=replace(made.baseline, lines=loaded)))
+        assert asked(scripted) == [expected]
 
 
 def test_the_share_of_audits_is_drawn_by_the_seed(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The scan as a whole: what it reads, and that what is hostile ends in a finding."""
 
+import hashlib
 import io
 import os
 import socket
@@ -7,8 +8,10 @@ import subprocess
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from featuredel.leaks.needle import Needle, Needles
-from featuredel.leaks.scan import Scan, scan
+from featuredel.leaks.scan import MOST_OF_A_FILE, WINDOW_BYTES, Scan, scan
 
 NEEDLES = Needles((Needle("identifier", "zorptastic_merge"),))
 CODE = b"def zorptastic_merge(alpha):\n    return alpha\n"
@@ -45,6 +48,15 @@ def test_names_and_targets_are_read(tmp_path: Path) -> None:
         (f"{tmp_path}/link!target", "link"),
         (f"{tmp_path}/zorptastic_merge.txt", "names"),
     ]
+
+
+def test_extended_attributes_are_read(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x")
+    try:
+        os.setxattr(tmp_path / "a.txt", "user.note", CODE)
+    except OSError:
+        pytest.skip("this file system keeps no attributes")
+    assert seen(scan([tmp_path], NEEDLES)) == [(f"{tmp_path}/a.txt!user.note", "xattr")]
 
 
 def test_names_above_a_root_do_not_count(tmp_path: Path) -> None:
@@ -84,3 +96,34 @@ def test_objects_of_git_are_read_packed_and_loose(tmp_path: Path) -> None:
     packed = seen(scan([tmp_path], NEEDLES))
     assert [view for _, view in packed] == ["git object"]
     assert packed[0][0].rpartition("!")[2].startswith("blob ")
+
+
+def test_what_a_base_holds_is_not_read_but_for_its_name(tmp_path: Path) -> None:
+    (tmp_path / "zorptastic_merge.py").write_bytes(CODE)
+    (tmp_path / "other.py").write_bytes(CODE + b"#")
+
+    class Known:
+        def holds(self, digest: str) -> bool:
+            return digest == hashlib.sha256(CODE).hexdigest()
+
+    assert seen(scan([tmp_path], NEEDLES, base=Known())) == [
+        (f"{tmp_path}/other.py", "raw"),
+        (f"{tmp_path}/zorptastic_merge.py", "names"),
+    ]
+
+
+def test_large_files_are_searched_in_windows(tmp_path: Path) -> None:
+    for number, at in enumerate((0, WINDOW_BYTES - 8, 2 * WINDOW_BYTES)):
+        content = bytearray(b" " * (2 * WINDOW_BYTES + 100))
+        content[at : at + 16] = b"zorptastic_merge"
+        (tmp_path / str(number)).write_bytes(content)
+    assert [view for _, view in seen(scan([tmp_path], NEEDLES))] == ["raw"] * 3
+
+
+def test_the_findings_of_a_file_are_bounded(tmp_path: Path) -> None:
+    needles = Needles(tuple(Needle("identifier", f"needle_{n:04}") for n in range(200)))
+    (tmp_path / "a.txt").write_text("\n".join(needle.text for needle in needles.secret))
+    (tmp_path / "b.txt").write_text("needle_0000")
+    places = [where for where, _ in seen(scan([tmp_path], needles))]
+    assert places.count(f"{tmp_path}/b.txt") == 1
+    assert MOST_OF_A_FILE <= places.count(f"{tmp_path}/a.txt") <= 200

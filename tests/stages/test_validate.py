@@ -1,5 +1,5 @@
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -41,12 +41,12 @@ ADD, MUL, MUL_ZERO, NEG = TESTS
 
 def run(
     tmp_path: Path, scripted: ScriptedPython | None = None, removed: Deletion | None = None,
-    further: Any = (), earlier: Any = (), **settings: Any,
+    further: Any = (), earlier: Any = (), files: Mapping[str, bytes] = FILES, **settings: Any,
 ) -> Verdict:  # fmt: skip
     work = tmp_path / "work"
     work.mkdir()
     return validate(
-        snapshot(tmp_path / "snapshot"), environment(), baseline(), removed or deletion(),
+        snapshot(tmp_path / "snapshot", files), environment(), baseline(), removed or deletion(),
         language(scripted or ScriptedPython()), NoSandbox(), Settings(**settings), work, further,
         earlier,
     )  # fmt: skip
@@ -262,6 +262,17 @@ def test_a_shared_hidden_file_makes_all_tests_run(tmp_path: Path) -> None:
     assert scripted.requests[0].ids == TESTS
 
 
+def test_a_hidden_file_that_no_test_ran_a_line_of_is_nothing_to_them(tmp_path: Path) -> None:
+    aside = HiddenFile("other/test_aside.py", 0o100644, b"X = 1\n")
+    removed = deletion(
+        edits={**EDITS, "other/test_aside.py": None},
+        hidden_files=(aside, HiddenFile("tests/test_more.py", 0o100644, HIDDEN)),
+    )
+    scripted = ScriptedPython()
+    run(tmp_path, scripted, removed, files={**FILES, "other/test_aside.py": b"X = 2\n"})
+    assert scripted.requests[0].ids == REACHED
+
+
 def test_gold_that_is_the_snapshot_needs_no_run(tmp_path: Path) -> None:
     same = HiddenFile("tests/test_more.py", 0o100644, FILES["tests/test_more.py"])
     scripted = ScriptedPython()
@@ -384,6 +395,15 @@ def test_a_trivial_solver_that_passes(tmp_path: Path) -> None:
     error = refused(tmp_path, ScriptedPython(play=lenient))
     assert error.reason == "a trivial solver passes"
     assert "2 of 2" in error.detail
+
+
+def test_a_trivial_solver_is_run_until_it_cannot_pass(tmp_path: Path) -> None:
+    python = ScriptedPython()
+    verdict = run(tmp_path, python, max_trivial_share=0.1)
+    asked = [request.stop_after_failures for request in python.requests if request.order == "asked"]
+    assert set(asked) == {1, 2}  # of mutants, of solvers
+    turned = evidence(verdict, "trivial solvers")["turned"]
+    assert set(turned.values()) == {0}
 
 
 def test_weak_tests_are_measured_not_refused(tmp_path: Path) -> None:

@@ -6,11 +6,14 @@ that runs no line of the file.
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from featuredel import trees
+from featuredel.languages.python.gold import Function
+from featuredel.languages.python.imported import local_modules
 from featuredel.languages.python.source import parse
 from featuredel.model import Deletion
 
@@ -26,16 +29,30 @@ _CALLS = frozenset((
 ))  # fmt: skip
 
 
-def acts_at_import(root: Path, deletion: Deletion) -> bool:
-    """Tell whether the deletion takes away more than names from modules as they are imported."""
-    for path in deletion.gold_paths:
-        if not path.endswith(".py") or not (root / path).is_file():
-            continue
-        new = deletion.edits.get(path)
-        before, after = parse(trees.read(root, path)), parse(new or b"")
-        if before is None or after is None or _acts(before.body, after.body, _is_watched(root)):
-            return True
-    return False
+def acts_at_import(
+    root: Path, deletion: Deletion, imported: Collection[str], reached: Collection[str]
+) -> Literal["no", "here", "anywhere"]:
+    """Tell whether the deletion takes away more than names from modules as they are imported.
+
+    `imported` are the files that were, outside of any test, and `reached` those of which a test
+    ran something. "here": what was done is kept by modules of the tree; "anywhere": a library may
+    keep it, or it is done in the middle of a test.
+    """
+    loaded = [path for path in deletion.gold_paths if path in imported or path in reached]
+    acting = [(path, node) for path in loaded for node in _acting(root, deletion, path)]
+    if not acting:
+        return "no"
+    if all(path in imported and _is_ours(root, path, node) for path, node in acting):
+        return "here"
+    return "anywhere"
+
+
+def _acting(root: Path, deletion: Deletion, path: str) -> Iterator[ast.stmt]:
+    """Yield the statements of one file that are not run any more, or newly, and do something."""
+    if path.endswith(".py") and (root / path).is_file():
+        before, after = parse(trees.read(root, path)), parse(deletion.edits.get(path) or b"")
+        if before is not None and after is not None:
+            yield from _differing(before.body, after.body, _is_watched(root))
 
 
 @lru_cache(maxsize=4)
@@ -45,16 +62,17 @@ def _is_watched(root: Path) -> bool:
     return any(word in source for source in sources for word in _WATCHERS)
 
 
-def _acts(old: Iterable[ast.stmt], new: Iterable[ast.stmt], watched: bool) -> bool:
+def _differing(
+    old: Iterable[ast.stmt], new: Iterable[ast.stmt], watched: bool
+) -> Iterator[ast.stmt]:
     left = dict(_keyed(old))
     for key, node in _keyed(new):
         before = left.pop(key, None)
         if isinstance(node, ast.ClassDef) and isinstance(before, ast.ClassDef):
-            if _acts(before.body, node.body, watched):
-                return True
+            yield from _differing(before.body, node.body, watched)
         elif before is None and not isinstance(node, ast.Import | ast.ImportFrom | ast.Pass):
-            return True
-    return not all(_is_silent(node, watched) for node in left.values())
+            yield node
+    yield from (node for node in left.values() if not _is_silent(node, watched))
 
 
 def _keyed(body: Iterable[ast.stmt]) -> Iterator[tuple[tuple[str, int], ast.stmt]]:
@@ -112,9 +130,60 @@ def _is_plain(value: ast.expr) -> bool:
 
 
 def _last_name(node: ast.expr) -> str:
+    return _names(node)[1]
+
+
+def _names(node: ast.expr) -> tuple[str, str]:
+    """Return the first and the last name of what is called, or of a dotted name."""
     match node:
-        case ast.Call(func=func):
-            return _last_name(func)
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-    return ""
+        case ast.Call(func=inner):
+            return _names(inner)
+        case ast.Attribute(value=inner, attr=name):
+            return _names(inner)[0], name
+        case ast.Name(id=name):
+            return name, name
+    return "", ""
+
+
+# --- whose code it was that did something --------------------------------------------------
+
+
+def _is_ours(root: Path, path: str, node: ast.stmt) -> bool:
+    """Tell whether a statement calls nothing of a library, but what is known to keep nothing."""
+    called = [_names(part) for part in _called(node)]
+    if all(last in _DECORATORS | _CALLS for _, last in called):
+        return True
+    foreign = _foreign(root, path)
+    return not any(first in foreign and last not in _DECORATORS | _CALLS for first, last in called)
+
+
+def _called(node: ast.stmt) -> Iterator[ast.expr]:
+    """Yield what is called as a module or class is made: decorators too."""
+    if isinstance(node, Function | ast.ClassDef):
+        yield from node.decorator_list
+    if isinstance(node, ast.ClassDef):
+        for inner in node.body:
+            yield from _called(inner)
+    if not isinstance(node, Function | ast.ClassDef):
+        yield from (part for part in ast.walk(node) if isinstance(part, ast.Call))
+
+
+def _foreign(root: Path, path: str) -> frozenset[str]:
+    """Return the names in a file that were imported from outside the tree."""
+    module, local = parse(trees.read(root, path)), _local(root)
+    found: set[str] = set()
+    for node in ast.walk(module) if module else ():
+        match node:
+            case ast.Import(names=names):
+                tops = ((a.asname or a.name, a.name) for a in names)
+            case ast.ImportFrom(names=names, module=str(origin), level=0):
+                tops = ((a.asname or a.name, origin) for a in names)
+            case _:
+                continue
+        found.update(n.partition(".")[0] for n, top in tops if top.partition(".")[0] not in local)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4)
+def _local(root: Path) -> frozenset[str]:
+    return local_modules(root)

@@ -3,11 +3,13 @@
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Literal
 
 from featuredel.languages.python import (
     at_import,
     delete,
     describe,
+    held,
     imports,
     index,
     lint,
@@ -72,6 +74,15 @@ class Python:
     def variant_runs(self, request: TestRequest, answer: bytes) -> Mapping[int, TestRun]:
         return warm.variant_runs(request, answer)
 
+    def code_question(
+        self, environment: Environment, trees: Path, layers: tuple[Path, ...],
+        paths: Collection[str], tests: Collection[TestId],
+    ) -> bytes:  # fmt: skip
+        return warm.code_question(environment, trees, layers, paths, tests)
+
+    def with_code(self, command: Command, file: Path) -> Command:
+        return warm.with_code(command, file)
+
     def index(self, root: Path) -> Index:
         return index.build_index(root)
 
@@ -122,8 +133,20 @@ class Python:
     ) -> frozenset[TestId]:
         return mentions.tell_of(root, deletion, tests)
 
-    def acts_at_import(self, root: Path, deletion: Deletion) -> bool:
-        return at_import.acts_at_import(root, deletion)
+    def acts_at_import(
+        self, root: Path, deletion: Deletion, imported: Collection[str], reached: Collection[str]
+    ) -> Literal["no", "here", "anywhere"]:
+        return at_import.acts_at_import(root, deletion, imported, reached)
+
+    def held_command(
+        self, root: Path, environment: Environment, layers: tuple[Path, ...], paths: Collection[str]
+    ) -> Command:
+        return held.held_command(root, environment, layers, paths)
+
+    def readers(
+        self, root: Path, before: bytes, after: bytes
+    ) -> Mapping[str, frozenset[int]] | None:
+        return held.readers(root, before, after)
 
     def importers(self, root: Path, changed: Collection[str]) -> tuple[str, ...]:
         return imports.importers(root, changed)

@@ -3,7 +3,7 @@
 import dataclasses
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from featuredel import trees
@@ -54,12 +54,25 @@ def import_command(
 ) -> Command:
     """Return the command that imports each of the source files."""
     base = runner.test_command(environment, layers, TestRequest(ids=()))
-    modules = [(path, *_module(root, path)) for path in paths]
     return dataclasses.replace(
         base,
         argv=(f"{ENVIRONMENT}/bin/python", "-c", _PROGRAM),
-        stdin=json.dumps(modules).encode(),
+        stdin=json.dumps(modules(root, paths)).encode(),
     )
+
+
+def loadable(root: Path, paths: Iterable[str]) -> list[str]:
+    """Return those of `paths` that are modules of the tree, and no tests or scripts; sorted."""
+    return sorted(
+        path
+        for path in paths
+        if path.endswith(".py") and not _NEVER.search(path) and (root / path).is_file()
+    )
+
+
+def modules(root: Path, paths: Iterable[str]) -> list[tuple[str, str, str]]:
+    """Return source files, each with where it is imported from and its dotted name."""
+    return [(path, *_module(root, path)) for path in paths]
 
 
 def import_faults(paths: Collection[str], result: ExecResult) -> Mapping[str, str]:

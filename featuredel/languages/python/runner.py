@@ -68,7 +68,7 @@ def _request(request: TestRequest) -> bytes:
             "order": request.order,
             "seed": request.seed % (1 << 32),
             "stalls": request.stalls,
-            "stop": request.stop_at_first_failure,
+            "stop": request.stop_after_failures,
             "timeout_s": request.timeout_s,
             "cpu_s": request.timeout_s if request.test_cpu_s is None else request.test_cpu_s,
         }

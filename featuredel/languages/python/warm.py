@@ -4,19 +4,19 @@ import base64
 import contextlib
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
 from featuredel.languages.python import runner
-from featuredel.model import Environment, TestRequest, TestRun, Variant
+from featuredel.model import Environment, TestId, TestRequest, TestRun, Variant
 from featuredel.sandbox import ENVIRONMENT, SCRATCH, WORKSPACE, Command, ExecResult, Limits, Mount
 
 _NOTHING: Mapping[str, frozenset[int]] = MappingProxyType({})
 _ENDINGS: Mapping[str, Literal["exited", "timeout"]] = {"exited": "exited", "timeout": "timeout"}
 
-TREES, PRODUCTS = "/trees", "/products"
+TREES, PRODUCTS, CODE = "/trees", "/products", "/code"
 
 
 def warm_command(environment: Environment, trees: Path, seed: int) -> Command:
@@ -30,6 +30,28 @@ def warm_command(environment: Environment, trees: Path, seed: int) -> Command:
         stdin=b"",
         nesting=1,
         limits=Limits(cpu_s=NO_END_S),
+    )
+
+
+def code_question(
+    environment: Environment, trees: Path, layers: tuple[Path, ...], paths: Collection[str],
+    tests: Collection[TestId],
+) -> bytes:  # fmt: skip
+    """Return how such a session is asked for the code of files of a tree; `tests` are the suite."""
+    question = {
+        "code": sorted(path for path in paths if path.endswith(".py")),
+        "layers": _seen(environment, trees, layers),
+        "tests": sorted({test.partition("::")[0] for test in tests}),
+    }
+    return json.dumps(question).encode()
+
+
+def with_code(command: Command, file: Path) -> Command:
+    """Return the command of a run that need not compile what is in a file, as it was answered."""
+    return dataclasses.replace(
+        command,
+        mounts=(*command.mounts, Mount(file.parent, CODE)),
+        variables={**command.variables, "FEATUREDEL_CODE": f"{CODE}/{file.name}"},
     )
 
 
@@ -49,15 +71,11 @@ def warm_question(
     in one process; `ran` are the lines by file that run outside of tests.
     """
     base = runner.test_command(environment, layers, request)
-    seen = [
-        PRODUCTS if layer == environment.products else f"{TREES}/{layer.relative_to(trees)}"
-        for layer in layers
-    ]
     question = {
         "arguments": _arguments(base),
         "cpu_s": base.limits.cpu_s,
         "files": _encoded(files),
-        "layers": seen,
+        "layers": _seen(environment, trees, layers),
         "request": json.loads(base.stdin),
         "scratch": dict.fromkeys(SCRATCH, base.limits.scratch_bytes),
         "ran": {path: sorted(lines) for path, lines in ran.items()},
@@ -69,7 +87,7 @@ def warm_question(
                 "hidden": one.hidden,
                 "alone": one.alone,
                 "limits_s": one.limits_s,
-                "stop": one.stop_at_first_failure,
+                "stop": one.stop_after_failures,
             }
             for one in variants
         ],
@@ -96,6 +114,13 @@ def variant_runs(request: TestRequest, answer: bytes) -> Mapping[int, TestRun]:
                     run = runner.test_run(request, result)
                     found[number] = dataclasses.replace(run, shared=size > 1)
     return found
+
+
+def _seen(environment: Environment, trees: Path, layers: tuple[Path, ...]) -> list[str]:
+    return [
+        PRODUCTS if layer == environment.products else f"{TREES}/{layer.relative_to(trees)}"
+        for layer in layers
+    ]
 
 
 def _encoded(files: Mapping[str, bytes | None]) -> dict[str, str | None]:

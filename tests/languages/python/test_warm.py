@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from candidates import FILES, REACHED, TESTS, this_environment, write
 
-from featuredel.grading import run_forked, run_tests
+from featuredel.grading import run_compiled, run_forked, run_tests
 from featuredel.languages import front_end
 from featuredel.languages.python.runner import PROBE
 from featuredel.model import TestId, TestRequest, TestRun
@@ -137,6 +137,43 @@ def test_source_that_changed_is_compiled_anew(forked: Forked) -> None:
         }
         assert outcomes(forked(tree)) == ["passed"]
         assert outcomes(forked(tree, mod=b"def f():\n    return 3\n")) == ["failed"]
+
+
+def test_a_process_of_its_own_finds_what_was_compiled(tmp_path: Path) -> None:
+    found = (
+        b"import gc, mod\n\ndef test_found():\n    from featuredel_probe.compiled import Compiled\n"
+        b"    [own] = (one for one in gc.get_objects() if type(one) is Compiled)\n"
+        b"    assert not [path for _, path in own.missed if path.startswith('/workspace/')]\n\n"
+        b"def test_new():\n    assert mod.f() == 2\n"
+    )
+    paths, tests = ("mod.py", "test_it.py", "not_there.py"), (TestId("test_it.py::test_new"),)
+    with contextlib.closing(Shared(Bubblewrap())) as sandbox:
+        for number in (1, 2):
+            mod = b"def f():\n    return %d\n" % number
+            root = write(tmp_path / f"tree{number}", {"mod.py": mod, "test_it.py": found})
+            run = run_compiled(
+                PYTHON, sandbox, this_environment(), (root,), TestRequest(), tmp_path, paths, tests
+            )
+            assert [(one.outcome, one.reason) for one in run.results.values()] == [
+                ("passed", ""),
+                ("failed", "AssertionError: assert 1 == 2") if number == 1 else ("passed", ""),
+            ]
+
+
+def test_expressions_are_compiled_once_but_those_that_warn() -> None:
+    script = (
+        "import re, warnings; from featuredel_probe.patterns import Patterns\n"
+        "own = Patterns(); own.expect([('a+', 0), ('(', 0), ('[[a]', 0)]); own.install()\n"
+        "warnings.simplefilter('ignore')\n"
+        "print(*[re.compile(one).match('a[') is None for one in ('a+', 'b+', '[[a]')])\n"
+        "re.compile(b'a+'); print(own.missed)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False,
+        env={"PYTHONPATH": str(PROBE)},
+    )  # fmt: skip
+    assert done.stderr == ""
+    assert done.stdout == "False True False\n[('b+', 0), ('[[a]', 0)]\n"
 
 
 def test_an_endless_loop_ends(forked: Forked) -> None:

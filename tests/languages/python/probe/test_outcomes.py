@@ -130,7 +130,7 @@ def test_a_test_that_is_not_there_is_absent(environment: Environment, ends: Path
 
 def test_the_order_of_the_ids_if_asked(environment: Environment, ends: Path) -> None:
     ids = (TestId(FILE + "test_fails"), TestId(FILE + "test_passes"))
-    request = TestRequest(ids=ids, order="asked", stop_at_first_failure=True)
+    request = TestRequest(ids=ids, order="asked", stop_after_failures=1)
     assert [r.outcome for r in run(environment, ends, request).results.values()] == [
         "failed",
         "absent",
@@ -149,11 +149,15 @@ def test_a_slow_test_has_a_limit_of_its_own(environment: Environment, tmp_path: 
 
 
 def test_stops_at_the_first_failure_if_asked(environment: Environment, ends: Path) -> None:
-    stopped = run(environment, ends, TestRequest(stop_at_first_failure=True))
+    stopped = run(environment, ends, TestRequest(stop_after_failures=1))
     outcomes = [result.outcome for result in stopped.results.values()]
     assert outcomes.count("failed") == 1
     assert outcomes[2:] == ["absent"] * len(outcomes[2:])
     assert stopped.ended == "finished"
+    later = run(environment, ends, TestRequest(stop_after_failures=2))
+    bad = [result.outcome in ("failed", "error") for result in later.results.values()]
+    assert bad.count(True) == 2
+    assert later.ended == "finished"
 
 
 def test_orders_hold_the_same_tests(environment: Environment, ends: Path, whole: TestRun) -> None:

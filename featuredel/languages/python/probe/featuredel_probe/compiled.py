@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import importlib
 import importlib._bootstrap_external as _external
+import marshal
 import os
 from types import CodeType
 from typing import Any, Dict, List, Optional, Set, Tuple
@@ -63,7 +64,7 @@ class Compiled:
         asked = None if ids is None else {test.partition("::")[0] for test in ids}
         lean = job["request"]["lean"]
         self._tests |= asked or set()
-        for (kind, path), versions in self._known.items():
+        for kind, path in list(self._known):
             inside = path[len(names.WORKSPACE) :]
             test = kind == REWRITTEN and os.path.basename(path) != "conftest.py"
             test = test or inside in self._tests
@@ -72,12 +73,33 @@ class Compiled:
             if (kind == REWRITTEN and lean) or (kind == PLAIN and test and not lean):
                 continue  # as the other kind of run imports it
             with contextlib.suppress(Exception):
+                self._have(kind, path, _source(job, inside))
+
+    def packed(self, job: Dict[str, Any]) -> bytes:
+        """Return the code of files of a tree, for a process that is not forked from this one."""
+        found: Dict[Tuple[str, str, bytes], CodeType] = {}
+        for inside in job["code"]:
+            test = inside in job["tests"] or os.path.basename(inside) == "conftest.py"
+            kind, path = REWRITTEN if test else PLAIN, names.WORKSPACE + inside
+            with contextlib.suppress(Exception):
                 source = _source(job, inside)
-                digest = _digest(source)
-                code = versions.pop(digest, None) or self._compile(kind, path, source)
-                versions[digest] = code  # as the latest
-                if len(versions) > VERSIONS:
-                    del versions[next(iter(versions))]
+                found[kind, path, _digest(source)] = self._have(kind, path, source)
+        return marshal.dumps(found)
+
+    def unpack(self, packed: bytes) -> None:
+        """Know what another process has packed."""
+        for (kind, path, digest), code in marshal.loads(packed).items():  # noqa: S302 -- our own
+            self._known.setdefault((kind, path), {})[digest] = code
+
+    def _have(self, kind: str, path: str, source: bytes) -> CodeType:
+        """Return the code of a file, as one of its latest versions."""
+        versions = self._known.setdefault((kind, path), {})
+        digest = _digest(source)
+        code = versions.pop(digest, None) or self._compile(kind, path, source)
+        versions[digest] = code
+        if len(versions) > VERSIONS:
+            del versions[next(iter(versions))]
+        return code
 
     def _get(self, kind: str, path: str, source: bytes) -> Optional[CodeType]:
         code = self._known.get((kind, path), {}).get(_digest(source))
@@ -105,7 +127,7 @@ class _Defaults:
 
 def _source(job: Dict[str, Any], path: str) -> bytes:
     """Return a file of the tree that a job runs on."""
-    if path in job["files"]:
+    if path in job.get("files", ()):
         return base64.b64decode(job["files"][path])
     found = (layer + "/" + path for layer in job["layers"])
     with open(next(file for file in found if os.path.isfile(file)), "rb") as file:

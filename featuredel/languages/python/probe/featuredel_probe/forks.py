@@ -23,6 +23,7 @@ from typing import IO, Any, Dict, List, Optional, Set, Tuple
 
 from . import names, private
 from .compiled import Compiled
+from .patterns import MOST, Patterns
 from .processes import cpu_s, end_all, waited
 from .variants import Variants
 
@@ -34,26 +35,31 @@ def main() -> None:
     """Answer until there are no more questions."""
     private.guard()
     warm_up()
-    compiled, preloaded = Compiled(), Preloaded()
+    compiled, patterns, preloaded = Compiled(), Patterns(), Preloaded()
     compiled.install()
+    patterns.install()
     while True:
         question = receive_from(0)
         if question is None:
             return
         job = json.loads(question)
+        if "code" in job:
+            send_to(names.REPORT_FD, compiled.packed(job))
+            continue
         with tempfile.TemporaryFile() as report, tempfile.TemporaryFile() as notes:
             compiled.prepare(job)
             gc.freeze()
             began_s, before_s = time.monotonic(), cpu_s()
-            ended, code = run(job, compiled, report, notes)
+            ended, code = run(job, compiled, patterns, report, notes)
             head = [ended, code, time.monotonic() - began_s, cpu_s() - before_s]
             report.seek(0)
             send_to(names.REPORT_FD, json.dumps(head).encode() + b"\n" + report.read())
             notes.seek(0)
             with contextlib.suppress(ValueError, TypeError):  # a fork that died told nothing
-                modules, missed = json.loads(notes.read())
+                modules, missed, expressions = json.loads(notes.read())
                 preloaded.add([str(name) for name in modules])
                 compiled.expect([(str(kind), str(path)) for kind, path in missed])
+                patterns.expect([(str(pattern), int(flags)) for pattern, flags in expressions])
 
 
 # --- what stays between runs -----------------------------------------------------------------
@@ -64,6 +70,7 @@ def warm_up() -> None:
     config = importlib.import_module("_pytest.config")
     for name in config.default_plugins:
         importlib.import_module("_pytest." + name)
+    importlib.import_module("featuredel_probe.plugin")  # of which no bytecode is kept
     # A plugin that was imported here, as what a dependency needs, is not rewritten in the fork.
     # That changes what its own assertions say; the warning may be an error to the project.
     rewrite: Any = importlib.import_module("_pytest.assertion.rewrite")
@@ -135,8 +142,9 @@ def dependencies() -> List[str]:
 
 
 def run(
-    job: Dict[str, Any], compiled: Compiled, report: IO[bytes], notes: IO[bytes]
-) -> Tuple[str, Optional[int]]:
+    job: Dict[str, Any], compiled: Compiled, patterns: Patterns, report: IO[bytes],
+    notes: IO[bytes],
+) -> Tuple[str, Optional[int]]:  # fmt: skip
     """Run pytest in a fork; return how it ended, with its exit code or minus its signal."""
     child = os.fork()
     if child == 0:
@@ -146,7 +154,8 @@ def run(
             sys.argv = ["pytest", *job["arguments"]]
             plugins = [Variants(job)] if job["variants"] else []
             code = int(importlib.import_module("pytest").main(job["arguments"], plugins))
-            os.write(notes.fileno(), json.dumps([dependencies(), compiled.missed]).encode())
+            told = json.dumps([dependencies(), compiled.missed, patterns.missed[:MOST]])
+            os.write(notes.fileno(), told.encode())
         finally:
             os._exit(code)
     status = waited(child, time.monotonic() + job["wall_s"])

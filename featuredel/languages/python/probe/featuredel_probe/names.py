@@ -21,6 +21,7 @@ test module, or "i" for code that runs at import.
 WORKSPACE = "/workspace/"
 MODE = "FEATUREDEL_PROBE"  # variable: "lines" or "plain"
 CHILDREN = "FEATUREDEL_CHILDREN"  # variable: the folder where child interpreters leave their lines
+CODE = "FEATUREDEL_CODE"  # variable: the file with what was compiled of the tree beforehand
 LABEL = "FEATUREDEL_TEST"  # variable: the label that a child's lines belong to
 REPORT_FD = 3
 IMPORTED = "i"

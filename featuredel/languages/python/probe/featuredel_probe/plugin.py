@@ -37,7 +37,7 @@ class Probe:
         self.numbers: Dict[str, int] = {}
         self.result = outcomes.Result()
         self.running: Optional[str] = None
-        self.timeouts = 0
+        self.timeouts = self.failures = 0
         self.why = ""
         self.folder = ""
         self.fixtures: Optional[SharedFixtures] = None
@@ -59,7 +59,7 @@ class Probe:
         """
         self.report = report
         self.why = ""
-        self.timeouts = 0
+        self.timeouts = self.failures = 0
         self.numbers = {item.nodeid: number for number, item in enumerate(items)}
         self.started_s = time.monotonic()
         wall_s, cpu_s = limits_s or (self.request["timeout_s"], self.request["cpu_s"])
@@ -197,10 +197,11 @@ class Probe:
         if result.outcome == "absent":  # the session ends in it; the host sees it still running
             return
         self.report.add("test", number, result.outcome, round(result.duration_s, 6), result.reason)
+        self.failures += result.outcome in ("failed", "error", "timeout")
         if self.timeouts >= MAX_TIMEOUTS:
             self.why = item.session.shouldstop = "too many timeouts"
-        elif self.request["stop"] and result.outcome in ("failed", "error", "timeout"):
-            item.session.shouldstop = "a test failed"
+        elif 0 < self.request["stop"] <= self.failures:
+            item.session.shouldstop = "enough tests failed"
 
     @_wrapper
     def pytest_runtest_setup(self) -> Generator[None, Any, None]:
@@ -290,6 +291,17 @@ def _ignore_bytecode() -> None:
         rewrite._read_pyc = lambda *args, **options: None
 
 
+def _use_code() -> None:
+    """Take from a file what was compiled beforehand, by a process that runs no code of a tree."""
+    if os.environ.get(names.CODE):
+        from .compiled import Compiled
+
+        compiled = Compiled()
+        with open(os.environ[names.CODE], "rb") as file:
+            compiled.unpack(file.read())
+        compiled.install()
+
+
 def _request() -> Dict[str, Any]:
     with open(0, "rb", closefd=False) as file:
         request: Dict[str, Any] = json.load(file)
@@ -299,4 +311,5 @@ def _request() -> Dict[str, Any]:
 def pytest_addoption(pluginmanager: Any) -> None:
     """The first hook that pytest calls, before any conftest is imported."""
     _ignore_bytecode()
+    _use_code()
     pluginmanager.register(Probe(_request(), Report(names.REPORT_FD)), "featuredel")

@@ -43,7 +43,7 @@ class Change(NamedTuple):
     parts: Parts
     items: List[Any]
     limits_s: Any
-    stop: bool
+    stop: int
 
 
 class Variants:
@@ -64,7 +64,11 @@ class Variants:
         if session.testsfailed or threading.active_count() > 1 or not private.overlaid():
             return True
         private.adopt()
+        collects = gc.isenabled()
+        gc.disable()  # syntax trees are many objects, and hold no garbage
         changes = dict(self._changes(program, session.items))
+        if collects:
+            gc.enable()
         before = traces(self.places)
         del program
         gc.collect()
