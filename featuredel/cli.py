@@ -239,7 +239,25 @@ def check(
 
 @cli.group()
 def leaks() -> None:
-    """Look for what is left of deleted code."""
+    """Look for traces of deleted code."""
+
+
+@leaks.command("task")
+@click.argument("dataset")
+@click.argument("task")
+@_with_environments
+def leaks_task(dataset: str, task: str, sandbox: Any, work: Path, ensure: Any) -> int:  # noqa: ARG001
+    """Scan everything that a solver of TASK gets, and print the report as JSON.
+
+    Needles are in it as hashes only. The exit code is 1 if a trace is found.
+    """
+    try:
+        report = leak_report(read(dataset, task), dataset, ensure, work)
+    except Rejected as why:  # too little to look for, or the answer stands elsewhere
+        click.echo(f"featuredel: {why}", err=True)
+        return 1
+    click.echo(report.text)
+    return 1 if report.findings else 0
 
 
 @leaks.command()
@@ -271,24 +289,6 @@ def scan(
             err=True,
         )
     return 1 if scanned.findings else 0
-
-
-@leaks.command("task")
-@click.argument("dataset")
-@click.argument("task")
-@_with_environments
-def leaks_task(dataset: str, task: str, sandbox: Any, work: Path, ensure: Any) -> int:  # noqa: ARG001
-    """Scan everything that a solver of TASK gets, and print the report as JSON.
-
-    Needles are in it as hashes only. The exit code is 1 if a trace is found.
-    """
-    try:
-        report = leak_report(read(dataset, task), dataset, ensure, work)
-    except Rejected as why:  # too little to look for, or it stands elsewhere
-        click.echo(f"featuredel: {why}", err=True)
-        return 1
-    click.echo(report.text)
-    return 1 if report.findings else 0
 
 
 @leaks.command("plant")
