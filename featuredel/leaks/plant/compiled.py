@@ -7,6 +7,7 @@ from pathlib import Path
 from featuredel.leaks.plant import Making, Unmade, Vector
 from featuredel.leaks.plant.tools import python
 from featuredel.leaks.plant.workshop import Words, Workshop, copied
+from featuredel.sandbox import Mount
 
 _OTHERS = ("3.8", "3.9", "3.10", "3.12", "3.13", "3.14")
 _SETUP = """
@@ -91,7 +92,9 @@ def _core(shop: Workshop, out: Path) -> None:
     """Keep the memory of a process that has imported the modules."""
     imports = "; ".join(f"import {name}" for name in shop.answer.modules)
     program = f"'{imports}; import os; os.abort()'"
-    shop.shell("tests", _CORE.format(program=program), out)
+    # gdb has a Python of its own, the machine's, which the sandbox leaves out
+    own = tuple(Mount(path, str(path)) for path in sorted(Path("/usr/lib").glob("python3*")))
+    shop.shell("tests", _CORE.format(program=program), out, mounts=own)
     if not list(out.glob("core.*")):
         raise Unmade("gdb wrote no core file")
 
@@ -128,7 +131,7 @@ MAKINGS = (
     Making(
         "mypyc", "compiled", _mypyc,
         (
-            Vector("mypyc-c", ("build/*.c",), ruled=True),
+            Vector("mypyc-c", ("build/*.c",)),
             Vector("mypyc-extension", ("lib/*.so",)),
         ),
         needs=("pins mypy-2", "program gcc"),

@@ -167,7 +167,7 @@ def _kept(git: Repository, text: str) -> None:
 
 
 def _lfs(git: Repository, text: str) -> None:
-    git("lfs", "install", "--local", "--skip-smudge")
+    git("lfs", "install", "--local", "--skip-repo")  # no hooks, which are switched off
     git("lfs", "track", "--filename", _FILE)
     git.commit("with it", text)
     git.commit("without it", None)

@@ -1,5 +1,6 @@
 """The test itself: make, lay out, scan, and say of each vector what found it."""
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -124,8 +125,18 @@ def _is_unexplained(prefix: Path, plain: Path) -> bool:
         id="", interpreter="", prefix=prefix, home=Path("/usr"), lock=(), build=(), products=None,
         test_roots=(),
     )  # fmt: skip
-    planted = {str(path) for path in plain.rglob("*") if path.is_symlink() or path.is_file()}
+    planted = {str(path) for path in plain.rglob("*") if _is_something(path, prefix)}
     return planted <= {finding.where for finding in explain(environment).findings}
+
+
+def _is_something(path: Path, prefix: Path) -> bool:
+    """Tell whether it is a file, or a link that leads out of the environment.
+
+    What another link leads to is looked at itself.
+    """
+    if path.is_symlink():
+        return not Path(os.path.normpath(path.parent / path.readlink())).is_relative_to(prefix)
+    return path.is_file()
 
 
 def _unmade(making: Making, answer: Answer, reason: str, *, broken: bool) -> Iterator[Recall]:

@@ -2,6 +2,7 @@
 
 import ast
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 
 from featuredel.leaks.plant import Making, Vector
@@ -105,13 +106,21 @@ def _test(shop: Workshop) -> str:
 def _constants(answer: Answer) -> bool:
     """Tell whether a secret is among what hypothesis keeps: numbers, and short whole strings."""
     secrets = {n.text for n in answer.needles.secret if n.kind in ("string", "number")}
-    tree = ast.parse(answer.text)
-    parts = {
-        part for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values
-    }
-    found = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and n not in parts]
-    kept = [str(value) for value in found if not isinstance(value, str) or len(value) < 20]
+    kept = [value for path in answer.paths for value in _kept((answer.root / path).read_text())]
     return any(secret in value for secret in secrets for value in kept)
+
+
+def _kept(source: str) -> Iterator[str]:
+    tree = ast.parse(source)
+    parts = {v for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for v in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and node not in parts:
+            value = node.value
+            if isinstance(value, str | bytes) and len(value) >= (
+                20 if isinstance(value, str) else 50
+            ):
+                continue
+            yield str(value)
 
 
 MAKINGS = (
