@@ -214,7 +214,7 @@ def _forge(mined: Mined, candidate: Candidate, tools: Tools, ledger: "Ledger") -
                 ledger.sandbox, settings, place,
             )  # fmt: skip
             clean, report = no_trace(
-                secrets, statement, deletion.hidden_files, tree, mined.environment, base, place
+                secrets, statement, deletion.hidden_files, tree, mined.environment, base
             )
             verdict = dataclasses.replace(verdict, gates=(*verdict.gates, complete, clean))
         with ledger.stage("score"):

@@ -5,12 +5,11 @@ could never be proved clean, and one whose code stands elsewhere too is no task.
 scans what the solver of the full statement gets.
 """
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from featuredel import git, trees
+from featuredel import trees
 from featuredel.errors import Rejected
 from featuredel.gates.trial import listed
 from featuredel.languages import Language
@@ -49,19 +48,15 @@ def secrets(deleted: Mapping[str, str], tree: Path, base: Base) -> Secrets:
 
 def no_trace(
     found: Secrets, statement: Statement, hidden_files: Sequence[HiddenFile], tree: Path,
-    environment: Environment, base: Base, work: Path,
+    environment: Environment, base: Base,
 ) -> tuple[Gate, Report]:  # fmt: skip
     """Return the gate and its report for a solver who is given `tree` and the statement.
 
+    The repository that `materialize` makes of it is looked at when that is done: see `report_of`.
     Raises `Rejected` if a trace is found, or too few secrets are left to look for.
     """
     left = untold(found, statement, hidden_files)
-    with tempfile.TemporaryDirectory(prefix="leaks-", dir=work) as scratch:
-        solver = Path(scratch) / "solver"
-        text = (statement.full or statement.interface or statement.terse or "").encode()
-        trees.build_tree(tree, {"STATEMENT.md": text}, solver)
-        git.commit_all(solver)
-        report = report_of(left, solver, environment, base)
+    report = report_of(left, tree, environment, base, sum(1 for _ in trees.files(tree)))
     if report.findings:
         raise Rejected("a trace is left", listed(map(str, report.findings)))
     return Gate(NAME, "passed", report.text), report
@@ -80,8 +75,14 @@ def untold(found: Secrets, statement: Statement, hidden_files: Sequence[HiddenFi
     return left
 
 
-def report_of(left: Secrets, solver: Path, environment: Environment, base: Base) -> Report:
-    """Return what a scan of a solver's directory and of the environment comes to."""
+def report_of(
+    left: Secrets, solver: Path, environment: Environment, base: Base, files: int
+) -> Report:
+    """Return what a scan of a solver's directory and of the environment comes to.
+
+    `files` are those that the deletion left. Where the directory is a repository, that must store
+    the tree and nothing else.
+    """
     places = {solver: WORKSPACE, environment.prefix: ENVIRONMENT}
     roots = stores_apart(solver)
     if environment.products:
@@ -90,7 +91,9 @@ def report_of(left: Secrets, solver: Path, environment: Environment, base: Base)
     # where the directory lies is no matter of the task's
     seen = scan(roots, left.needles, base=_Known(base, left.held), path_rules=False)
     explained = explain(environment)
-    findings = [*seen.findings, *explain_repository(solver), *explained.findings]
+    findings = [*seen.findings, *explained.findings]
+    if (solver / ".git").is_dir():
+        findings += explain_repository(solver)
     inside = [_inside(finding, places) for finding in findings]
     inside += _by_name(solver / ".git", f"{WORKSPACE}/.git")
     if environment.products:
@@ -101,7 +104,7 @@ def report_of(left: Secrets, solver: Path, environment: Environment, base: Base)
         in_base=left.in_base,
         in_tree=left.in_tree,
         environment={"id": environment.id, "interpreter": environment.interpreter},
-        files=sum(1 for _ in trees.files(solver)),
+        files=files,
         explained=explained.files,
         findings=tuple(inside),
     )

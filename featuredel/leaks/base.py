@@ -28,7 +28,7 @@ from featuredel.leaks.views.view import View, is_text
 from featuredel.sandbox import Command, Mount, host
 from featuredel.scratch import scratch_directory
 
-FORMAT = 2
+FORMAT = 3
 """Of the index; raised when the same files come out otherwise."""
 
 _MACHINE_CODE = (b"\x7fELF", b"!<arch>\n", b"!<thin>\n", b"\xcf\xfa\xed\xfe", b"MZ")

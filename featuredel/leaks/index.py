@@ -41,7 +41,6 @@ def number_of(needle: Needle) -> int:
 
 def numbers_of(path: str, text: str) -> Iterator[Iterable[int]]:
     """Yield the numbers of every needle in a text, in groups; one may come more than once."""
-    words: set[str] = set()
     others: list[int] = []
     row: list[str] = []
 
@@ -52,11 +51,8 @@ def numbers_of(path: str, text: str) -> Iterator[Iterable[int]]:
         row.clear()
 
     for kind, token in pairs(path, text):
-        if kind == "sign":
+        if kind in ("sign", "word"):
             row.append(token)
-        elif kind == "word":
-            row.append(token)
-            words.add(token)
         else:
             others.extend(number_of(needle) for needle in of_token(Token(kind, token)))
             if kind in ("comment", "prose"):
@@ -65,7 +61,7 @@ def numbers_of(path: str, text: str) -> Iterator[Iterable[int]]:
                 row.append(token)
     yield from grams()
     yield others
-    yield [number_of(needle) for word in words for needle in of_token(Token("word", word))]
+    yield numbers_of_words(text.encode(errors="replace"))  # in comments and documents as well
     yield [number_of(needle) for needle in of_signatures(text)]
 
 

@@ -24,6 +24,9 @@ K = 10
 SHORTEST = 6
 """Letters of an identifier or string; shorter ones occur by chance."""
 
+PLAIN_WORDS = 4
+"""Of a string that is nothing but words: "item type" is said in passing anywhere."""
+
 WORDS = 6
 """Of a sentence; "raise the passed in exception" is also said elsewhere, within other sentences."""
 
@@ -31,6 +34,7 @@ _PIECE = re.compile(r"\\.|\{[^{}]*\}|%\(?\w*\)?[sdrfxi]|[\x00-\x1f\x7f]")
 _SENTENCE_END = re.compile(r"(?<=[.!?:])\s+|\n\s*\n|\n\s*(?=[-*:>@|])")
 _HEADER = re.compile(r"\b(?:def|fn|func|function)\s+\w+\s*\(")
 _WORD_OR_SIGN = re.compile(r"\w+|[-=]>|[<>]=|[^\w\s]")
+_PLAIN = re.compile(r"[A-Za-z]+(?: [A-Za-z]+)*")
 _SAYS_NOTHING = frozenset("()[]{},.:;")
 _QUOTES = re.compile(r"""^("{3}|'{3}|["'`])(.*)\1$""", re.DOTALL)
 
@@ -132,10 +136,10 @@ def _of_string(text: str) -> Iterator[Needle]:
     for piece in _PIECE.split(_inside(text)):
         piece = piece.strip()
         if len(piece) >= SHORTEST and re.search(r"[^\W\d_]{3}", piece):
-            if not piece.isidentifier():
+            if piece.isidentifier():
+                yield from () if _is_common(piece) else (Needle("identifier", piece),)
+            elif not _PLAIN.fullmatch(piece) or piece.count(" ") + 1 >= PLAIN_WORDS:
                 yield Needle("string", piece)
-            elif not _is_common(piece):
-                yield Needle("identifier", piece)
 
 
 def _of_prose(text: str) -> Iterator[Needle]:

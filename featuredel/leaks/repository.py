@@ -37,8 +37,8 @@ def explain_repository(root: Path) -> Iterator[Finding]:
 def stores_apart(root: Path) -> list[Path]:
     """Return everything in a solver's directory but the objects of its repository."""
     inside = [path for path in sorted(root.iterdir()) if path.name != ".git"]
-    about = [path for path in sorted((root / ".git").iterdir()) if path.name != "objects"]
-    return [*inside, *about]
+    about = sorted((root / ".git").glob("*"))
+    return [*inside, *(path for path in about if path.name != "objects")]
 
 
 def _strange(root: Path, name: str, detail: str) -> Finding:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from featuredel import trees
 from featuredel.errors import Rejected
 from featuredel.gates.leaks import NAME, base_for, report_of, secrets, untold
 from featuredel.languages import front_end
@@ -42,11 +43,11 @@ def leak_report(
         statement = Statement(task.statement_full, task.statement_interface, task.statement_terse)
         found = secrets(added_text(task.gold_patch), tree, base)
         left = untold(found, statement, task.hidden_files)
-        reports = []
+        files, reports = sum(1 for _ in trees.files(tree)), []
         for register in _registers(statement):
             solver = scratch / register
             materialize(task, dataset, solver, register)
-            reports.append(report_of(left, solver, environment, base))
+            reports.append(report_of(left, solver, environment, base, files))
     findings = dict.fromkeys(finding for report in reports for finding in report.findings)
     return replace(reports[0], findings=tuple(findings))
 

@@ -14,7 +14,7 @@ def zorptastic_merge(alpha_quux: dict[str, int], beta_frob, *, gamma_wibble=2.71
     local_snark = 7919  # the thousandth prime, of all numbers
     for boojum_key in sorted(alpha_quux):
         local_snark += alpha_quux[boojum_key] * beta_frob[0] if boojum_key else -1
-    return local_snark, "grumbledook %s of everything" % gamma_wibble
+    return local_snark, "grumbledook: %s of everything" % gamma_wibble
 '''
 
 

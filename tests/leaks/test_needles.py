@@ -15,8 +15,9 @@ def test_identifiers_are_long_and_not_of_the_language() -> None:
 
 
 def test_strings_are_cut_where_source_and_value_differ() -> None:
-    code = r'''f"cannot frob {thing!r}\nof kind %s" + "short" + "%(name)s is unfit"'''
-    assert texts(code, "string") == {"cannot frob", "of kind", "is unfit"}
+    code = r'''f"cannot frob: {thing!r}\nof kind, %s" + "short" + "%(name)s is unfit to be there"'''
+    assert texts(code, "string") == {"cannot frob:", "of kind,", "is unfit to be there"}
+    assert texts("x = 'item type' + 'Item Type' + 'item type is'", "string") == set()
     assert texts("x['boojum_key'] = 'return'", "string") == set()
     assert texts("x['boojum_key'] = 'return'", "identifier") == {"boojum_key"}
 
@@ -67,8 +68,8 @@ def test_documents_give_sentences_and_names_of_code() -> None:
 
 
 def test_what_is_held_is_no_needle() -> None:
-    code = "def snarkify(boojum_key):\n    return boojum_key + 'a snark appears'\n"
-    found = needles_of({"a.py": code}, ["call snarkify to have it", "'a snark appears'"])
+    code = "def snarkify(boojum_key):\n    return boojum_key + 'a snark appears: run'\n"
+    found = needles_of({"a.py": code}, ["call snarkify to have it", "'a snark appears: run'"])
     kinds = {(needle.kind, needle.text) for needle in found.secret if needle.kind != "kgram"}
     assert ("identifier", "boojum_key") in kinds
     assert ("identifier", "snarkify") not in kinds
