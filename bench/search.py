@@ -41,7 +41,10 @@ def search(solver: Path, environment: Environment, needles: Needles, places: str
             command, layers=layers,
             argv=("/bin/bash", "-c", SCRIPT.read_text(), "", *places.split()),
             stdin="".join(f"{line}\n" for line in _lines(needles.secret)).encode(),
-            limits=Limits(wall_s=900.0, cpu_s=1800.0, memory_bytes=8 << 30),
+            limits=Limits(
+                wall_s=900.0, cpu_s=1800.0, memory_bytes=8 << 30, file_bytes=2 << 30,
+                scratch_bytes=4 << 30,
+            ),
         )
     )  # fmt: skip
     assert result.ended == "exited", result

@@ -12,9 +12,12 @@ interpreter=$(dirname "$(dirname "$(readlink -f /env/bin/python)")")
 places="${*:-/workspace /env /home $interpreter}"
 
 matches() {  # of what comes in; $1 names the tool
-    tee >(grep -aowF -f words | sort -u | sed "s/^/$1: /" >&3) \
-        >(tr -d ' \t\r\n' | grep -aoF -f grams | sort -u | sed "s/^/$1: /" >&3) \
-        | grep -aoF -f fixed | sort -u | sed "s/^/$1: /" >&3
+    cat > seen
+    {
+        grep -aowF -f words seen
+        grep -aoF -f fixed seen
+        tr -d ' \t\r\n' < seen | grep -aoF -f grams
+    } | sort -u | sed "s/^/$1: /" >&3
 }
 
 {
@@ -56,4 +59,3 @@ for line in sys.stdin:
     find $places -type f \( -name '*.gz' -o -name '*.tgz' \) -print0 2>/dev/null |
         xargs -0 -r zcat -f | matches gunzip
 } 3>&1 >/dev/null 2>&1
-wait
