@@ -59,7 +59,12 @@ def interpreters() -> list[str]:
 
 
 def needs(tool: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(not shutil.which(tool), reason=f"{tool} is not installed")
+    """Skip where a tool is missing, or is the shim of a toolchain manager that has none."""
+    works = (
+        shutil.which(tool)
+        and not subprocess.run([tool, "--version"], capture_output=True, check=False).returncode
+    )
+    return pytest.mark.skipif(not works, reason=f"{tool} is not installed, or does not run")
 
 
 @pytest.mark.parametrize("python", interpreters())
