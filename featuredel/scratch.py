@@ -1,6 +1,10 @@
-"""Directories for what is under way, named after the process, so that a dead one's can be told."""
+"""What processes have for themselves while they are at work: directories and locks.
+
+Directories are named after the process, so that those of a dead one can be told.
+"""
 
 import contextlib
+import fcntl
 import os
 import shutil
 import socket
@@ -35,6 +39,14 @@ def standing_scratch(parent: Path, name: str) -> Iterator[Path]:
     finally:
         for child in place.iterdir():
             shutil.rmtree(child, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def alone(lock: Path) -> Iterator[None]:
+    """Keep every other process and thread that asks for the same lock out; it is a file."""
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def sweep(work: Path) -> None:

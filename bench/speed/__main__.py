@@ -23,6 +23,9 @@ from featuredel import cli
 from featuredel.config import RepositorySpec, load
 from featuredel.scratch import sweep
 
+ACCEPTED = 12
+"""Tasks of a project, where nothing else is asked for."""
+
 FORGED_FOR_MEMORY = 4
 """Candidates; all are screened as well."""
 
@@ -39,9 +42,8 @@ HERE = Path(__file__).parent.parent
     "--accepted",
     "wanted",
     multiple=True,
-    default=["12"],
     metavar="[NAME=]N",
-    help="Tasks of each project, or of one by its name; may be repeated.",
+    help=f"Tasks of each project ({ACCEPTED}), or of one by its name; may be repeated.",
 )
 @click.option("--repeats", type=click.IntRange(1), default=2, help="Runs of each kind of suite.")
 @click.option("--pythons", default="3.11,3.12,3.13", help="For the suites alone.")
@@ -53,7 +55,7 @@ def main(
 ) -> int:  # fmt: skip
     """Measure the cost of candidates and tasks against cold runs of whole suites."""
     versions = tuple(filter(None, pythons.split(",")))
-    plan = Plan(candidates, cold, 12, repeats, versions)
+    plan = Plan(candidates, cold, ACCEPTED, repeats, versions)
     work = work.absolute()
     work.mkdir(parents=True, exist_ok=True)
     sweep(work)
@@ -76,7 +78,7 @@ def main(
 def _accepted(wanted: Sequence[str], name: str) -> int:
     """Return how many tasks are wanted of a project."""
     found = {project: number for project, _, number in (one.rpartition("=") for one in wanted)}
-    number = found.get(name, found.get("", "12"))
+    number = found.get(name) or found.get("") or str(ACCEPTED)
     if not number.isdigit() or not int(number):
         raise click.UsageError(f"--accepted {number}: say a number, or NAME=NUMBER")
     return int(number)

@@ -10,8 +10,6 @@ looked at, of the machine's own programs and shared libraries nothing but their 
 that is deleted from becomes any of these.
 """
 
-import contextlib
-import fcntl
 import functools
 import hashlib
 import json
@@ -26,7 +24,7 @@ from featuredel.leaks.index import Index, numbers_of, numbers_of_words, write
 from featuredel.leaks.scan import views_of
 from featuredel.leaks.views.view import View, is_text
 from featuredel.sandbox import Command, Mount, host
-from featuredel.scratch import scratch_directory
+from featuredel.scratch import alone, scratch_directory
 
 FORMAT = 3
 """Of the index; raised when the same files come out otherwise."""
@@ -118,7 +116,7 @@ def _files(root: Path, target: str, hidden: Sequence[str]) -> Iterator[_File]:
 
 def _part(files: Sequence[_File], folder: Path) -> Part:
     place = folder / _fingerprint(files)
-    with _alone(place.with_suffix(".lock")):
+    with alone(place.with_suffix(".lock")):
         if not (place / "part.json").exists():
             shutil.rmtree(place, ignore_errors=True)  # left by a run that was killed
             with scratch_directory(folder) as scratch:
@@ -192,11 +190,3 @@ def _fingerprint(files: Iterable[_File]) -> str:
         facts = (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ino)
         found.update(os.fsencode(f"{file.seen}\0{file.path}") + repr(facts).encode())
     return found.hexdigest()[:32]
-
-
-@contextlib.contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    """Keep other workers out while one reads."""
-    with lock.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

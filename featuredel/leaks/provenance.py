@@ -18,6 +18,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
+
 from featuredel.leaks.base import source_of
 from featuredel.leaks.finding import Finding
 from featuredel.model import Environment
@@ -108,7 +110,7 @@ def _of_wheels(prefix: Path, lock: frozenset[str]) -> Iterator[tuple[str, str]]:
     for listing in sorted(prefix.glob("lib/python*/site-packages/*.dist-info/RECORD")):
         site, folder = listing.parent.parent, listing.parent.name
         project, _, version = folder.removesuffix(".dist-info").rpartition("-")
-        if f"{_canonical(project)}=={version}" not in pins:
+        if f"{canonicalize_name(project)}=={version}" not in pins:
             continue
         name = (listing.relative_to(prefix)).as_posix()
         yield name, _digest(listing)  # a RECORD cannot list itself
@@ -131,16 +133,13 @@ def _is_of_its_source(bytecode: Path) -> bool:
 
 
 def _source_hash(magic: bytes, source: bytes) -> bytes:
+    # as `importlib.util.source_hash`, which knows this interpreter's magic number only
     return _imp.source_hash(int.from_bytes(magic, "little"), source)
 
 
 def _normal(pin: str) -> str:
     name, _, version = pin.partition("==")
-    return f"{_canonical(name)}=={version}"
-
-
-def _canonical(name: str) -> str:
-    return name.lower().replace("_", "-").replace(".", "-")
+    return f"{canonicalize_name(name)}=={version}"
 
 
 def _files(root: Path) -> Iterator[Path]:

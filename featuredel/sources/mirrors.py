@@ -6,7 +6,6 @@ out: files are written from git's objects, so neither filters nor attributes hav
 """
 
 import datetime
-import fcntl
 import hashlib
 import os
 import re
@@ -22,6 +21,7 @@ from urllib.parse import urlsplit
 
 from featuredel import git, trees
 from featuredel.errors import Rejected, SourceError, UsageError
+from featuredel.scratch import alone
 from featuredel.sources.archives import Bounds, Entry, check_links, write_tree
 from featuredel.sources.submodules import UNSAFE_REPOSITORY, is_local, submodule_urls
 
@@ -158,8 +158,7 @@ def tracked_files(directory: Path) -> tuple[str, ...] | None:
 def _locked(source: Mirror) -> Iterator[None]:
     """Hold the mirror's lock, which other processes respect too."""
     source.git_dir.parent.mkdir(parents=True, exist_ok=True)
-    with source.git_dir.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with alone(source.git_dir.with_suffix(".lock")):
         yield
 
 

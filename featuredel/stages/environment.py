@@ -1,11 +1,9 @@
 """environment: what a project's tests run in, found without hand work, built and cached."""
 
-import contextlib
-import fcntl
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import date, timedelta
 from pathlib import Path
@@ -23,7 +21,7 @@ from featuredel.languages.python.suite import find_tests
 from featuredel.leaks.provenance import RECORD
 from featuredel.model import Environment, EnvironmentRow, Snapshot
 from featuredel.sandbox import Limits, Sandbox
-from featuredel.scratch import scratch_directory
+from featuredel.scratch import alone, scratch_directory
 
 FORMAT = 3
 """Of the cache; raised when an environment of the same inputs, or its id, comes out otherwise."""
@@ -45,7 +43,7 @@ def environment(
     key = _key(snapshot, spec, settings, available)
     folder = work / "environments" / key
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with _alone(folder.with_suffix(".lock")):
+    with alone(folder.with_suffix(".lock")):
         if not (folder / "environment.json").exists():
             shutil.rmtree(folder, ignore_errors=True)  # left by a run that was killed
             with scratch_directory(folder.parent) as place:
@@ -75,7 +73,7 @@ def rebuild(
         if json.loads(record.read_text())["id"] == row.id:
             return _read(record.parent)
     folder = shelf / f"again-{row.id[:16]}"
-    with _alone(folder.with_suffix(".lock")):
+    with alone(folder.with_suffix(".lock")):
         if not (folder / "environment.json").exists():
             shutil.rmtree(folder, ignore_errors=True)  # left by a run that was killed
             with scratch_directory(shelf) as place:
@@ -275,11 +273,3 @@ def _key(
         *((i.version, str(i.executable)) for i in available),
     )
     return hashlib.sha256(repr(inputs).encode()).hexdigest()[:16]
-
-
-@contextlib.contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    """Keep other workers out while one builds."""
-    with lock.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield

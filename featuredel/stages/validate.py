@@ -12,23 +12,17 @@ from featuredel.model import (
     Baseline,
     Deletion,
     Environment,
-    Gate,
     Snapshot,
-    TestId,
     TestRun,
     Verdict,
 )
 from featuredel.sandbox import Sandbox
 
-FurtherGate = Callable[[Trial, tuple[TestId, ...]], Gate]
-"""A gate of another part (leaks, say): given the trial and F2P, a gate or `Rejected`."""
-
 
 def validate(
     snapshot: Snapshot, environment: Environment, baseline: Baseline, deletion: Deletion,
     language: Language, sandbox: Sandbox, settings: Settings, work: Path,
-    further: Sequence[FurtherGate] = (), earlier: Sequence[TestRun] = (),
-    begins: Callable[[str], None] = lambda _: None,
+    earlier: Sequence[TestRun] = (), begins: Callable[[str], None] = lambda _: None,
 ) -> Verdict:  # fmt: skip
     """Return every gate of a candidate that is a task, with F2P and what is neither.
 
@@ -61,8 +55,7 @@ def validate(
         if f2p != assumed:
             begins("trivial solvers and mutants")
             trivial, strength = worth.measured(trial, f2p)
-        gates += [green, *settled.gates, worth.null_solver(f2p, measured.before[0]), trivial]
-        gates += [check(trial, f2p) for check in further]
-        gates.append(strength.gate)
+        null = worth.null_solver(f2p, measured.before[0])
+        gates += [green, *settled.gates, null, trivial, strength.gate]
     excluded = (settled.excluded | unstable) - set(f2p)
     return Verdict(tuple(gates), f2p, tuple(sorted(excluded)), strength.mutants, strength.share)

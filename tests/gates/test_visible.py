@@ -59,6 +59,13 @@ def breaks(which: TestId) -> ScriptedPython:
     return ScriptedPython(play=play)
 
 
+def test_the_trees_of_a_trial(tmp_path: Path) -> None:
+    made = trial(tmp_path, ScriptedPython())
+    assert b"mul" not in (made.task / "calc/more.py").read_bytes()
+    assert b"mul" not in (made.hidden / "calc/more.py").read_bytes()
+    assert (made.gold / "calc/more.py").read_bytes() == FILES["calc/more.py"]
+
+
 def test_everything_is_run_by_default(tmp_path: Path) -> None:
     scripted = ScriptedPython()
     visible(trial(tmp_path, scripted))

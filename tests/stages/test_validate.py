@@ -41,14 +41,13 @@ ADD, MUL, MUL_ZERO, NEG = TESTS
 
 def run(
     tmp_path: Path, scripted: ScriptedPython | None = None, removed: Deletion | None = None,
-    further: Any = (), earlier: Any = (), files: Mapping[str, bytes] = FILES, **settings: Any,
+    earlier: Any = (), files: Mapping[str, bytes] = FILES, **settings: Any,
 ) -> Verdict:  # fmt: skip
     work = tmp_path / "work"
     work.mkdir()
     return validate(
         snapshot(tmp_path / "snapshot", files), environment(), baseline(), removed or deletion(),
-        language(scripted or ScriptedPython()), NoSandbox(), Settings(**settings), work, further,
-        earlier,
+        language(scripted or ScriptedPython()), NoSandbox(), Settings(**settings), work, earlier,
     )  # fmt: skip
 
 
@@ -420,14 +419,3 @@ def test_weak_tests_are_measured_not_refused(tmp_path: Path) -> None:
 
 def test_no_mutants_no_strength(tmp_path: Path) -> None:
     assert run(tmp_path, mutants=0).reward_strength is None
-
-
-def test_further_gates_see_the_trees(tmp_path: Path) -> None:
-    def leaks(trial: Any, f2p: tuple[TestId, ...]) -> Any:
-        assert b"mul" not in (trial.task / "calc/more.py").read_bytes()
-        assert (trial.gold / "calc/more.py").read_bytes() == FILES["calc/more.py"]
-        assert f2p == REACHED
-        return gate("leaks")
-
-    names = [gate.name for gate in run(tmp_path, further=[leaks]).gates]
-    assert names.index("leaks") < names.index("reward strength")

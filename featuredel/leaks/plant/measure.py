@@ -1,6 +1,7 @@
 """The test itself: make, lay out, scan, and say of each vector what found it."""
 
 import os
+import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -10,12 +11,12 @@ from featuredel.leaks.finding import Finding
 from featuredel.leaks.needles import Needles
 from featuredel.leaks.plant import Making, Subject, Unmade, Vector
 from featuredel.leaks.plant.answer import Answer
+from featuredel.leaks.plant.environment import BUILT, PACKAGE, furnish
 from featuredel.leaks.plant.layout import lay
 from featuredel.leaks.plant.tools import Tools
 from featuredel.leaks.plant.workshop import Workshop
-from featuredel.leaks.provenance import RECORD, explain
+from featuredel.leaks.provenance import explain
 from featuredel.leaks.scan import scan
-from featuredel.model import Environment
 from featuredel.sandbox import Sandbox
 from featuredel.scratch import scratch_directory
 
@@ -96,8 +97,7 @@ def _planted(
 
 
 def _found(making: Making, vector: Vector, answer: Answer, made: Path, place: Path) -> Recall:
-    prefix, neutral = place / "prefix", place / "neutral"
-    plain = prefix / "planted"
+    plain, neutral = place / "planted", place / "neutral"
     lay(made, vector, plain, neutral if vector.content else None)
     by_name = _first(plain, Needles(()), "path")
     kinds = ("opaque", "bounds") if vector.closed else ("content",)
@@ -107,7 +107,7 @@ def _found(making: Making, vector: Vector, answer: Answer, made: Path, place: Pa
         vector.name, making.family, answer.name,
         content=by_content is not None if vector.content else None,
         path=by_name is not None if vector.ruled else None,
-        provenance=_is_unexplained(prefix, plain),
+        provenance=_is_unexplained(place / "prefix", plain),
         view=by_content.view if by_content else "",
         evidence=str(evidence).replace(str(place), "") if evidence else "",
     )  # fmt: skip
@@ -119,14 +119,18 @@ def _first(root: Path, needles: Needles, *kinds: str) -> Finding | None:
 
 
 def _is_unexplained(prefix: Path, plain: Path) -> bool:
-    """Return whether nothing explains any file of `plain`, which lies in an environment."""
-    (prefix.parent / RECORD).write_text("{}")
-    environment = Environment(
-        id="", interpreter="", prefix=prefix, home=Path("/usr"), lock=(), build=(), products=None,
-        test_roots=(),
-    )  # fmt: skip
-    planted = {str(path) for path in plain.rglob("*") if _is_something(path, prefix)}
-    return planted <= {finding.where for finding in explain(environment).findings}
+    """Return whether in an environment nothing explains any file of `plain`, but all else.
+
+    The files lie in the package of a wheel that is in the lock, and in a folder that a build left.
+    """
+    environment = furnish(prefix)
+    places = [folder / "planted" for folder in (prefix / PACKAGE, prefix / BUILT)]
+    for place in places:
+        shutil.copytree(plain, place, symlinks=True)
+    planted = {
+        str(path) for place in places for path in place.rglob("*") if _is_something(path, prefix)
+    }
+    return planted == {finding.where for finding in explain(environment).findings}
 
 
 def _is_something(path: Path, prefix: Path) -> bool:

@@ -38,7 +38,7 @@ def run(spec: Spec, watched: list[int], events: int | None) -> None:
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if ended == "exited" else None
     os.set_blocking(reader, False)
     told = words(reader)
-    watch.end_all(child, told)
+    watch.end_all(child, told, at_once=ended == "processes")
     told += words(reader)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     if spec["keep"] and ended == "exited":

@@ -42,14 +42,16 @@ def running() -> list[int]:
     return [int(name) for name in os.listdir(f"{PRIVATE}/proc") if name.isdigit()]
 
 
-def end_all(child: int, told: bytes) -> None:
+def end_all(child: int, told: bytes, *, at_once: bool) -> None:
     """End every other process of the namespace and wait until each is gone.
 
     `told` is what bubblewrap has said of itself. The processor time of a process counts only if
-    its parent waits for it; bubblewrap's process 1 does so for orphans, so it goes last.
+    its parent waits for it; bubblewrap's process 1 does so for orphans, so it goes last. Those
+    that fork faster than they can be ended one by one must all go `at_once`, or they fill the
+    table of processes meanwhile.
     """
     own = {os.getpid(), child, reaper(told)}
-    for _ in range(ROUNDS):  # in vain against one that forks faster than this
+    for _ in range(0 if at_once else ROUNDS):
         others = [process for process in running() if process not in own]
         if not others:
             break

@@ -4,10 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from featuredel.leaks.plant import Making, Unmade, Vector
+import pytest
+
+from featuredel.leaks.plant import Making, Unmade, Vector, measure
 from featuredel.leaks.plant.answer import Answer
+from featuredel.leaks.plant.environment import furnish
 from featuredel.leaks.plant.measure import Recall
 from featuredel.leaks.plant.workshop import Workshop
+from featuredel.leaks.provenance import Provenance, explain
 
 Planting = Callable[..., list[Recall]]
 
@@ -85,6 +89,20 @@ def test_a_format_that_can_hold_nothing_of_the_answer(answer: Answer, plant: Pla
 def test_what_must_be_closed_is_not_content(answer: Answer, plant: Planting) -> None:
     [recall] = plant(answer, making(write_text, Vector("text", closed=True)))
     assert recall.content is False, "the needle is found, but nobody says it cannot be read"
+
+
+def test_all_else_in_the_environment_is_explained(tmp_path: Path) -> None:
+    found = explain(furnish(tmp_path / "prefix"))
+    assert (found.findings, found.files) == ((), {"build": 1, "wheel": 2})
+
+
+def test_what_is_explained_is_missed(
+    answer: Answer, plant: Planting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measure, "explain", lambda _environment: Provenance({}, ()))
+    [recall] = plant(answer, making(write_text, Vector("text")))
+    assert (recall.content, recall.provenance) == (True, False)
+    assert recall.missed
 
 
 def test_nothing_is_left_in_the_work_directory(

@@ -1,0 +1,110 @@
+"""Commands for the tasks of a dataset: inspect, materialize, grade, check."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from featuredel import console, tables
+from featuredel.cli import options
+from featuredel.errors import InfrastructureError, Rejected, UsageError
+from featuredel.model import Rejection, Task
+from featuredel.tasks.check import check as check_task
+from featuredel.tasks.grade import grade as grade_task
+from featuredel.tasks.materialize import materialize as materialize_task
+from featuredel.tasks.materialize import statement_of
+from featuredel.tasks.read import read
+
+
+@click.command()
+@click.argument("dataset")
+@click.argument("task", required=False)
+@click.option("--repository", default=None, help="Only what came of this repository.")
+@click.option("--rejections", is_flag=True, help="Every rejection with its detail.")
+@options.register
+@click.option("--gold", is_flag=True, help="Only the gold patch of TASK, as git apply takes it.")
+@options.as_json
+def inspect(
+    dataset: str, task: str | None, repository: str | None, rejections: bool, register: Any,
+    gold: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Show what a dataset, one of its repositories, or one TASK holds."""
+    if gold and task is None:
+        raise UsageError("--gold needs a TASK")
+    if task is not None:
+        row = read(dataset, task)
+        if gold:
+            click.echo(row.gold_patch, nl=False)
+        elif as_json:
+            click.echo(json.dumps(tables.jsonable(row)))
+        else:
+            console.show_task(row, statement_of(row, register))
+        return
+    where = {"repository": repository} if repository else {}
+    tasks = list(tables.read_tasks(dataset, **where))
+    turned_down = list(tables.read_rows(dataset, "rejections", Rejection, where))
+    if repository is not None and not tasks and not turned_down:
+        known = ", ".join(tables.repositories(dataset))
+        raise UsageError(f"{dataset}: nothing of a repository {repository!r}; there are {known}")
+    if as_json:
+        rows: list[Task] | list[Rejection] = turned_down if rejections else tasks
+        click.echo(json.dumps([tables.jsonable(row) for row in rows]))
+    elif rejections:
+        console.show_rejections(turned_down)
+    else:
+        console.show_dataset(tasks, turned_down)
+
+
+@click.command()
+@click.argument("dataset")
+@click.argument("task")
+@click.argument("directory", type=options.PATH)
+@options.register
+@options.as_json
+def materialize(dataset: str, task: str, directory: Path, register: Any, as_json: bool) -> None:
+    """Write the tree that a solver of TASK is given to DIRECTORY."""
+    statement = materialize_task(read(dataset, task), dataset, directory, register)
+    told = {"directory": str(directory), "statement": str(statement)}
+    click.echo(json.dumps(told) if as_json else f"{directory}: read {statement.name} first")
+
+
+@click.command()
+@click.argument("dataset")
+@click.argument("task")
+@click.argument("solution", type=options.PATH)
+@options.with_environments
+def grade(dataset: str, task: str, solution: Path, sandbox: Any, work: Path, ensure: Any) -> None:
+    """Print the reward of SOLUTION, a directory made by materialize or a diff of it, as JSON."""
+    if not solution.exists():
+        raise click.UsageError(f"{solution}: no such directory or diff")
+    try:
+        reward = grade_task(read(dataset, task), dataset, solution, ensure, sandbox, work)
+    except Rejected as error:  # the environment, not the solution
+        raise InfrastructureError(str(error)) from error
+    click.echo(json.dumps(dataclasses.asdict(reward), sort_keys=True))
+
+
+@click.command()
+@click.argument("dataset")
+@click.argument("tasks", nargs=-1)
+@click.option("--gates/--no-gates", default=True, help="Run every gate again at the end.")
+@options.with_environments
+@options.as_json
+def check(
+    dataset: str, tasks: tuple[str, ...], gates: bool, as_json: bool,
+    sandbox: Any, work: Path, ensure: Any,
+) -> int:  # fmt: skip
+    """Prove the tasks of a written DATASET (or only TASKS) again, from their rows alone."""
+    rows = [read(dataset, t) for t in dict.fromkeys(tasks)] or list(tables.read_tasks(dataset))
+    faulty = 0
+    for row in rows:
+        found = check_task(row, dataset, ensure, sandbox, work, gates=gates)
+        faulty += bool(found.faults)
+        if as_json:
+            click.echo(json.dumps(dataclasses.asdict(found)))
+        else:
+            click.echo(f"{found.task_id} {found.feature}: {'; '.join(found.faults) or 'holds'}")
+    click.echo(f"{len(rows) - faulty} of {len(rows)} tasks hold", err=as_json)
+    return 1 if faulty else 0
