@@ -1,11 +1,14 @@
 """What modules hold once they are imported, and who reads of it."""
 
+import json
+import types
 from pathlib import Path
 
 import pytest
 from candidates import this_environment, write
 
 from featuredel.languages.python.held import differing, held_command, readers
+from featuredel.languages.python.probe.featuredel_probe import held as probe
 from featuredel.sandbox.bubblewrap import Bubblewrap
 
 TABLES = """import functools
@@ -129,6 +132,24 @@ def test_the_top_of_a_test_file_reads_for_all_of_it(tmp_path: Path) -> None:
     root = write(tmp_path, {"test_it.py": b"ALL = TABLE\n\n\ndef test_it():\n    assert ALL\n"})
     found = readers(root, b"[]", b'[["pkg.tables.TABLE", "TABLE", "1"]]')
     assert found == {"test_it.py": frozenset(range(1, 6))}
+
+
+def test_the_whole_of_a_value_counts(tmp_path: Path) -> None:
+    seen = []
+    for end in ("a", "b"):
+        text = f"TEXT = {'x' * 5000 + end!r}\nPAIR = (TEXT, {{'k': TEXT}})\n"
+        seen.append(read(write(tmp_path / end, {"pkg/__init__.py": text.encode()})))
+    old, new = ({path: (names, of) for path, names, of in json.loads(report)} for report in seen)
+    assert differing(old, new) == {"TEXT", "PAIR"}
+
+
+def test_of_more_than_can_be_told_nothing_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("many")
+    vars(module)["table"] = [[] for _ in range(20)]
+    assert list(probe.Walk({"many"}).through([module]))
+    monkeypatch.setattr(probe, "MOST", 10)
+    with pytest.raises(OverflowError):
+        list(probe.Walk({"many"}).through([module]))
 
 
 def test_what_is_only_found_elsewhere_is_the_same() -> None:

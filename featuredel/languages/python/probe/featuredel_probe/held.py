@@ -21,14 +21,11 @@ from .names import REPORT_FD, WORKSPACE
 SIMPLE = (type(None), bool, int, float, complex, str, bytes)
 FLAT = (list, tuple, set, frozenset, collections.deque)
 MOST = 2_000_000
-"""Objects that are looked at; what is beyond is not told."""
+"""Objects that are looked at; where there are more, nothing is told."""
 
 _CALLED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
 _WRAPPERS = (property, classmethod, staticmethod, types.MethodType, functools.partial)
 _WRAPPED = ("fget", "__func__", "__self__", "func", "args", "keywords")
-
-LONGEST = 200
-"""Characters of a value that count."""
 
 
 class Walk:
@@ -44,7 +41,9 @@ class Walk:
         """Yield paths, their names and what is there."""
         for module in modules:
             self._add_named(vars(module), module.__name__)
-        while self._next and len(self._seen) < MOST:
+        while self._next:
+            if len(self._seen) > MOST:
+                raise OverflowError("more than %d objects" % MOST)
             value, path, name = self._next.popleft()
             if isinstance(value, SIMPLE):
                 yield path, name, _text(value)
@@ -123,9 +122,9 @@ def _fields(value: Any) -> Dict[str, Any]:
 def _text(value: Any) -> str:
     """Return what stands for a value: itself if it is simple, else what it is called."""
     if isinstance(value, SIMPLE):
-        return repr(value)[:LONGEST]
+        return repr(value)
     if isinstance(value, tuple):
-        return "(%s)" % ",".join(map(_text, value))[:LONGEST]
+        return "(%s)" % ",".join(map(_text, value))
     name = getattr(value, "__qualname__", None) if isinstance(value, _CALLED) else None
     return name if isinstance(name, str) else type(value).__qualname__
 
