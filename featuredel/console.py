@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import platformdirs
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.syntax import Syntax
@@ -18,17 +17,13 @@ from featuredel.config import Config
 from featuredel.errors import UsageError
 from featuredel.model import Rejection, Task
 from featuredel.progress import Display, Lively, Plain, funnel
+from featuredel.tasks.workplace import work_directory
 
 if TYPE_CHECKING:
     from featuredel.run import Outcome
 
 _PIPE_COLUMNS = 1000
 _WIDE_COLUMNS = 120
-
-
-def work_directory() -> Path:
-    """Return where this user's caches, snapshots and environments are kept by default."""
-    return Path(platformdirs.user_cache_dir("featuredel"))
 
 
 def run_and_show(
@@ -43,7 +38,7 @@ def run_and_show(
 
     console = Console(stderr=as_json)
     tables.check_destination(dataset)
-    where = (work or work_directory()).resolve()
+    where = work_directory(work)
     try:
         where.mkdir(parents=True, exist_ok=True)
     except OSError as error:

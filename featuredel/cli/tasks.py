@@ -9,7 +9,7 @@ import click
 
 from featuredel import console, tables
 from featuredel.cli import options
-from featuredel.errors import InfrastructureError, Rejected, UsageError
+from featuredel.errors import UsageError
 from featuredel.model import Rejection, Task
 from featuredel.tasks.check import check as check_task
 from featuredel.tasks.grade import grade as grade_task
@@ -79,10 +79,7 @@ def grade(dataset: str, task: str, solution: Path, sandbox: Any, work: Path, ens
     """Print the reward of SOLUTION, a directory made by materialize or a diff of it, as JSON."""
     if not solution.exists():
         raise click.UsageError(f"{solution}: no such directory or diff")
-    try:
-        reward = grade_task(read(dataset, task), dataset, solution, ensure, sandbox, work)
-    except Rejected as error:  # the environment, not the solution
-        raise InfrastructureError(str(error)) from error
+    reward = grade_task(read(dataset, task), dataset, solution, ensure, sandbox, work)
     click.echo(json.dumps(dataclasses.asdict(reward), sort_keys=True))
 
 

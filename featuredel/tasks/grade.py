@@ -1,5 +1,6 @@
 """grade: what a solver's tree or diff earns."""
 
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -93,9 +94,10 @@ def _untouched_hidden(task: Task, solved: Path) -> Iterator[str]:
     """Yield the hidden files that the solver was given and left as they are."""
     for file in task.hidden_files:
         path = solved / file.path
-        if (
-            path.is_file()
-            and not path.is_symlink()
-            and trees.read(solved, file.path) == file.content
-        ):
-            yield file.path
+        with contextlib.suppress(OSError):  # the solver may have closed a folder
+            if (
+                path.is_file()
+                and not path.is_symlink()
+                and trees.read(solved, file.path) == file.content
+            ):
+                yield file.path

@@ -2,7 +2,7 @@
 
 import contextlib
 import datetime
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from featuredel import git, tables, trees
@@ -17,14 +17,18 @@ def read(dataset: str, task_id: str) -> Task:
 
     Raises `UsageError` if there is none, or more than one.
     """
+    tables.check_has_tasks(dataset)
+    ids = [row[0] for row in tables.read_columns(dataset, "tasks", ["task_id"])]
+    return next(tables.read_tasks(dataset, task_id=the_one(dataset, ids, task_id)))
+
+
+def the_one(dataset: str, ids: Iterable[str], task_id: str) -> str:
+    """Return which of `ids` is `task_id`, or begins with it and no other does; see `read`."""
     if not task_id:
         raise UsageError("TASK is empty; give an id, or the start of one")
-    found = {task.task_id: task for task in tables.read_tasks(dataset, task_id=task_id)}
-    if not found:
-        every = tables.read_tasks(dataset)
-        found = {task.task_id: task for task in every if task.task_id.startswith(task_id)}
-    if len(found) == 1:
-        return next(iter(found.values()))
+    found = {one for one in ids if one.startswith(task_id)}
+    if task_id in found or len(found) == 1:
+        return task_id if task_id in found else found.pop()
     if not found:
         raise UsageError(f"{dataset}: no task {task_id!r}; `featuredel inspect` lists them")
     raise UsageError(f"{dataset}: {task_id!r} begins {len(found)} ids: {', '.join(sorted(found))}")

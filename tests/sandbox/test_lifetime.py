@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -141,6 +141,34 @@ def test_a_sandbox_whose_first_process_is_killed_is_an_error(tree: Path) -> None
         with pytest.raises(SandboxError, match="broke down"):
             future.result()
     assert wait_until(seconds, there=False)
+
+
+@pytest.fixture
+def forks() -> Iterator[list[int]]:
+    """Give a list for forks of this process, which are ended."""
+    children: list[int] = []
+    yield children
+    for child in children:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def test_a_fork_made_meanwhile_does_not_keep_a_run_from_ending(
+    back_end: Sandbox, tree: Path, forks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("launch", "docker.back_end"):
+        monkeypatch.setattr(f"featuredel.sandbox.{module}.GRACE_S", 10.0)
+    seconds = marker(4)
+    with ThreadPoolExecutor(1) as pool:
+        command = Command(("sleep", seconds), (tree,), limits=Limits(wall_s=2))
+        run = pool.submit(back_end.run, command)
+        assert wait_until(seconds, there=True)
+        if (child := os.fork()) == 0:
+            signal.pause()
+            os._exit(0)
+        forks.append(child)
+        # it is told to end through a pipe that closes, and the fork must not have that open
+        assert run.result().ended == "timeout"
 
 
 def ancestors(process: int) -> int:

@@ -7,21 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from candidates import (
-    EDITS,
-    FILES,
-    HIDDEN,
-    REACHED,
-    TESTS,
-    baseline,
-    deletion,
-    snapshot,
-    this_environment,
-    write,
-)
-from samples import task as sample
+from candidates import EDITS, FILES, HIDDEN, TESTS, baseline, this_environment, write
+from toy_dataset import ANSWER, write_dataset
 
-from featuredel import git, tables, trees
+from featuredel import tables, trees
 from featuredel.errors import DiffError, InfrastructureError, UsageError
 from featuredel.model import (
     Environment,
@@ -31,45 +20,17 @@ from featuredel.model import (
     Snapshot,
     SnapshotRow,
     Task,
-    TestRow,
 )
 from featuredel.sandbox.bubblewrap import Bubblewrap
-from featuredel.submission import allowed_paths
 from featuredel.tasks.check import check
 from featuredel.tasks.grade import grade, nothing_earned
 from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import kept_snapshot, kept_task_tree, p2p, read, statement_path
 
-ANSWER = {path: FILES[path] for path in ("calc/__init__.py", "calc/more.py")}
-
 
 @pytest.fixture
 def dataset(tmp_path: Path) -> str:
-    """Write a dataset of one task."""
-    url = str(tmp_path / "data")
-    origin, removed, environment = snapshot(tmp_path / "snapshot"), deletion(), this_environment()
-    trees.build_tree(origin.root, EDITS, tmp_path / "task")
-    row = sample(
-        task_id="feed" * 4, repository="calc", snapshot_tree=origin.tree,
-        task_tree=trees.tree_hash(tmp_path / "task"), environment_id=environment.id,
-        statement_terse="Write mul.", statement_interface=None,
-        deletion_patch=git.diff(origin.root, EDITS),
-        gold_patch=git.diff(tmp_path / "task", ANSWER), hidden_files=removed.hidden_files,
-        allowed_paths=allowed_paths(origin.root, removed), f2p=REACHED, p2p_excluded=(),
-        f2p_count=2, p2p_count=2,
-    )  # fmt: skip
-    archive = trees.pack(origin.root)
-    snapshots = SnapshotRow(
-        "calc", origin.source, "", "1.0", "2024-01-01", "MIT", origin.tree,
-        tables.compress(archive), len(archive),
-    )  # fmt: skip
-    environments = EnvironmentRow(environment.id, "calc", "3", (), (), (), "pytest", "{}")
-    tests = [TestRow("calc", origin.tree, environment.id, t, "passed", "") for t in TESTS]
-    tables.write_shards(url, "tasks", "train", [row], Task)
-    tables.write_shards(url, "snapshots", "train", [snapshots], SnapshotRow)
-    tables.write_shards(url, "environments", "train", [environments], EnvironmentRow)
-    tables.write_shards(url, "tests", "train", tests, TestRow)
-    return url
+    return write_dataset(tmp_path)
 
 
 @pytest.fixture
