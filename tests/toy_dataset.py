@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from candidates import EDITS, FILES, HIDDEN, REACHED, TESTS, deletion, snapshot, this_environment
+from python_environments import make_environment
 from samples import task as sample
 
 from featuredel import git, tables, trees
+from featuredel.languages.python.interpreters import interpreters
 from featuredel.model import (
+    Environment,
     EnvironmentRow,
     HiddenFile,
     Snapshot,
@@ -44,15 +47,26 @@ def write_two_tasks(folder: Path) -> str:
 
 def have_environment(work: Path) -> Path:
     """Make `work` a work folder that has the environment of the tasks: that of these tests."""
-    here = this_environment()
     folder = work / "environments" / "toy"
     folder.mkdir(parents=True)
     (folder / "prefix").symlink_to(sys.prefix)
+    return _recorded(work, this_environment())
+
+
+def have_small_environment(work: Path) -> Path:
+    """Make `work` a work folder as above, with an environment that an image can be made of."""
+    prefix = work / "environments" / "toy" / "prefix"
+    prefix.parent.mkdir(parents=True)
+    return _recorded(work, make_environment(interpreters()[0], prefix))
+
+
+def _recorded(work: Path, environment: Environment) -> Path:
     record = {
-        "id": here.id, "interpreter": here.interpreter, "home": str(here.home), "lock": [],
-        "build": [], "products": False, "test_roots": [], "target_refusal": "",
+        "id": this_environment().id, "interpreter": environment.interpreter,
+        "home": str(environment.home), "lock": [], "build": [], "products": False,
+        "test_roots": [], "target_refusal": "",
     }  # fmt: skip
-    (folder / "environment.json").write_text(json.dumps(record))
+    (work / "environments" / "toy" / "environment.json").write_text(json.dumps(record))
     return work
 
 
