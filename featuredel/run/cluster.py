@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import dask
 from distributed import Client, Future, LocalCluster
 from distributed.comm.addressing import get_address_host_port
 from distributed.security import Security
@@ -52,18 +53,19 @@ def connected(scheduler: str | None, workers: int) -> Iterator[Client]:
         return
     with (
         scratch_directory(Path(tempfile.gettempdir())) as place,
-        _local_cluster(workers, place) as cluster,
+        dask.config.set({"temporary-directory": str(place)}),
+        _local_cluster(workers) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
         yield client
 
 
-def _local_cluster(workers: int, place: Path) -> LocalCluster:
+def _local_cluster(workers: int) -> LocalCluster:
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: Ctrl-C is the client's
     try:
         return LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
-            dashboard_address="127.0.0.1:0", silence_logs="CRITICAL", local_directory=str(place),
+            dashboard_address="127.0.0.1:0", silence_logs="CRITICAL",
         )  # fmt: skip
     except (OSError, RuntimeError) as error:
         raise InfrastructureError(f"no worker could be started: {error}") from error

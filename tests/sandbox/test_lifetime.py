@@ -81,6 +81,44 @@ def test_everything_dies_with_the_parent(
     assert eventually(lambda: not containers(back_end, parent.pid))
 
 
+DIES_BEFORE = """
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+from docker.api.container import ContainerApiMixin
+from featuredel.sandbox import Command
+from featuredel.sandbox.docker.back_end import Docker
+
+start = ContainerApiMixin.start
+
+def late(self, container):
+    if os.fork():
+        os.kill(os.getpid(), signal.SIGKILL)
+    while os.getppid() == int(sys.argv[2]):
+        time.sleep(0.01)
+    start(self, container)
+    os._exit(0)
+
+sys.argv.append(str(os.getpid()))
+ContainerApiMixin.start = late
+Docker().run(Command(argv=("true",), layers=(Path(sys.argv[1]),)))
+"""
+
+
+@pytest.mark.docker
+def test_a_container_that_starts_when_its_parent_is_dead_ends(docker: Docker, tree: Path) -> None:
+    docker.run(Command(argv=("true",), layers=(tree,)))  # which makes the image
+    parent = subprocess.Popen(
+        [sys.executable, "-c", DIES_BEFORE, str(tree)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert parent.wait() == -signal.SIGKILL
+    assert eventually(lambda: bool(containers(docker, parent.pid)))
+    assert eventually(lambda: not containers(docker, parent.pid))
+
+
 def names(directory: str) -> set[str]:
     """Return the names in a directory."""
     return {path.name for path in Path(directory).iterdir()}
