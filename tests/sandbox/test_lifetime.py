@@ -15,7 +15,7 @@ from processes import eventually, running, wait_until
 from featuredel.errors import SandboxError
 from featuredel.sandbox import Command, ExecResult, Limits, Sandbox, cgroup
 from featuredel.sandbox.bubblewrap import Bubblewrap
-from featuredel.sandbox.docker import labels
+from featuredel.sandbox.docker import labels, warden
 from featuredel.sandbox.docker.back_end import Docker
 from featuredel.trees import tree_hash
 
@@ -84,34 +84,58 @@ def test_everything_dies_with_the_parent(
 DIES_BEFORE = """
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
 from docker.api.container import ContainerApiMixin
 from featuredel.sandbox import Command
+from featuredel.sandbox.docker import warden
 from featuredel.sandbox.docker.back_end import Docker
 
 start = ContainerApiMixin.start
 
 def late(self, container):
-    if os.fork():
+    if sys.argv[2] == "never" or os.fork():
         os.kill(os.getpid(), signal.SIGKILL)
-    while os.getppid() == int(sys.argv[2]):
+    while os.getppid() == int(sys.argv[3]):
         time.sleep(0.01)
     start(self, container)
     os._exit(0)
 
 sys.argv.append(str(os.getpid()))
+if sys.argv[2] == "late":  # it has to see for itself
+    warden.post = lambda: subprocess.Popen(["true"])
 ContainerApiMixin.start = late
 Docker().run(Command(argv=("true",), layers=(Path(sys.argv[1]),)))
 """
 
 
 @pytest.mark.docker
-def test_a_container_that_starts_when_its_parent_is_dead_ends(docker: Docker, tree: Path) -> None:
+def test_a_warden_is_there_as_long_as_its_back_end() -> None:
+    def wardens() -> list[int]:
+        return [process for process in running(warden.PROGRAM) if mine(process)]
+
+    before = wardens()
+    docker = Docker()
+    assert len(wardens()) == len(before) + 1
+    docker.close()
+    assert wardens() == before
+
+
+def mine(process: int) -> bool:
+    """Say whether a process is a child of this one."""
+    return f"\nPPid:\t{os.getpid()}\n" in Path(f"/proc/{process}/status").read_text()
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("starts", ["late", "never"])
+def test_a_container_that_is_made_before_its_parent_dies_goes(
+    docker: Docker, tree: Path, starts: str
+) -> None:
     docker.run(Command(argv=("true",), layers=(tree,)))  # which makes the image
     parent = subprocess.Popen(
-        [sys.executable, "-c", DIES_BEFORE, str(tree)],
+        [sys.executable, "-c", DIES_BEFORE, str(tree), starts],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     )
     assert parent.wait() == -signal.SIGKILL
