@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
@@ -68,6 +69,28 @@ def build_arguments(
         *_dated(newest),
         *what,
     )
+
+
+def and_hash(
+    build: tuple[str, ...], requirement: str, python: str, newest: date | None
+) -> tuple[str, ...]:
+    """Return the command that does a build, and then prints the lock of its source archive.
+
+    The lock costs no second build: uv has what it needs to know in its cache.
+    """
+    lock = (
+        *(build[0], "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--no-sources"),
+        *("--no-deps", "--generate-hashes", "--no-binary", ":all:", "--python", python),
+        *_dated(newest),
+        "-",
+    )
+    script = f'"$@" && {{ echo "$0" | {shlex.join(lock)} || true; }}'
+    return ("sh", "-c", script, requirement, *build)
+
+
+def locked(said: str) -> str:
+    """Return a printed lock as one line: "name==version sha256:..."."""
+    return " ".join(said.replace("\\\n", " ").replace("--hash=", "").split())
 
 
 def without_wheels(message: str) -> str | None:
