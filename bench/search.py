@@ -54,7 +54,7 @@ def search(solver: Path, environment: Environment, needles: Needles, places: str
 
 def secrets_of_task(task: Task, tree: Path, environment: Environment, work: Path) -> Needles:
     """Return the secret needles of a task from which `tree` is left."""
-    base = base_for(front_end(task.language), environment, work)
+    base = base_for(front_end(task.language), environment, Bubblewrap(), work)
     statement = Statement(task.statement_full, task.statement_interface, task.statement_terse)
     found = secrets(added_text(task.gold_patch), tree, base)
     return untold(found, statement, task.hidden_files).needles

@@ -32,7 +32,7 @@ from featuredel.model import (
     TestRun,
 )
 from featuredel.patches import added_text
-from featuredel.sandbox import Command, ExecResult, Sandbox, Session
+from featuredel.sandbox import Command, ExecResult, Ground, Sandbox, Session
 from featuredel.scratch import standing_scratch
 from featuredel.stages.acquire import acquire
 from featuredel.stages.baseline import baseline
@@ -202,7 +202,7 @@ def _forge(mined: Mined, candidate: Candidate, tools: Tools, ledger: "Ledger") -
         restore = {path: _original(snapshot.root, path) for path in deletion.gold_paths}
         gold_patch = git.diff(tree, restore)
         with ledger.stage("validate"):
-            base = base_for(language, mined.environment, tools.work)
+            base = base_for(language, mined.environment, ledger.sandbox, tools.work)
             secrets = find_secrets(added_text(gold_patch), tree, base)
             verdict = validate(
                 snapshot, mined.environment, mined.baseline, deletion, language,
@@ -253,6 +253,9 @@ class _MeteredSandbox:
         result = self.inner.run(self._limited(command))
         self.cpu_s += result.cpu_s
         return result
+
+    def seen(self, command: Command) -> contextlib.AbstractContextManager[tuple[Ground, ...]]:
+        return self.inner.seen(command)
 
     def open(self, command: Command) -> Session | None:
         session = self.inner.open(self._limited(command))

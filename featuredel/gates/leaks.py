@@ -23,15 +23,18 @@ from featuredel.leaks.report import Report
 from featuredel.leaks.repository import explain_repository, stores_apart
 from featuredel.leaks.scan import scan
 from featuredel.model import Environment, Gate, HiddenFile, Statement, TestRequest
-from featuredel.sandbox import ENVIRONMENT, WORKSPACE
+from featuredel.sandbox import ENVIRONMENT, WORKSPACE, Sandbox
 
 NAME = "no trace"
 
 
-def base_for(language: Language, environment: Environment, work: Path) -> Base:
-    """Return the base of the tasks of an environment, read once and kept in `work`."""
-    command = language.test_command(environment, (), TestRequest())
-    return base_of(command, work)
+def base_for(language: Language, environment: Environment, sandbox: Sandbox, work: Path) -> Base:
+    """Return the base of the tasks of an environment, read once and kept in `work`.
+
+    It is what the sandbox says that it shows of itself.
+    """
+    with sandbox.seen(language.test_command(environment, (), TestRequest())) as grounds:
+        return base_of(grounds, work)
 
 
 def secrets(deleted: Mapping[str, str], tree: Path, base: Base) -> Secrets:

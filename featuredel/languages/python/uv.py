@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import tomllib
 from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
@@ -80,7 +81,7 @@ def and_hash(
     """
     lock = (
         *(build[0], "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--no-sources"),
-        *("--no-deps", "--generate-hashes", "--no-binary", ":all:", "--python", python),
+        *("--no-deps", "--no-binary", ":all:", "--format", "pylock.toml", "--python", python),
         *_dated(newest),
         "-",
     )
@@ -89,8 +90,13 @@ def and_hash(
 
 
 def locked(said: str) -> str:
-    """Return a printed lock as one line: "name==version sha256:..."."""
-    return " ".join(said.replace("\\\n", " ").replace("--hash=", "").split())
+    """Return the archive that a printed lock names: "name==version sha256:...", "" if none."""
+    try:
+        (package,) = tomllib.loads(said).get("packages", ())
+        archive = package.get("sdist") or package["archive"]
+        return f"{package['name']}=={package['version']} sha256:{archive['hashes']['sha256']}"
+    except (KeyError, TypeError, ValueError):
+        return ""
 
 
 def without_wheels(message: str) -> str | None:
