@@ -21,11 +21,10 @@ UNCHANGING = {
 """Variables of a build that leave it less to draw."""
 
 _DIRECTORY = re.compile(
-    rb"(?<=/tmp/uv/)builds-v\d+/\.tmp[0-9A-Za-z]{6}(?=/)"
-    rb"|(?<=/tmp/uv/)sdists-v\d+/(?:[^/\0\s]+/)+?[0-9A-Za-z_-]{16}(?=/src\b)"
-    rb"|(?<=/)featuredel-[0-9a-z_]{8}(?=/(?:workspace|tmp|home)\b)"  # of the sandbox `none`
+    rb"(/tmp/uv/builds-v\d+/\.tmp)[0-9A-Za-z]{6}(?=/)"
+    rb"|(/tmp/uv/sdists-v\d+/(?:[^/\0\s]+/)+?)[0-9A-Za-z_-]{16}(?=/src\b)"
+    rb"|(/featuredel-)[0-9a-z_]{8}(?=/(?:workspace|tmp|home)\b)"  # of the sandbox `none`
 )
-_NAME = re.compile(rb"[^/]+$")
 _BUILD_ID = re.compile(rb"(?<=\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0)[\0-\xff]{20}")
 
 
@@ -49,4 +48,5 @@ def settle(path: Path) -> None:
 
 
 def _zeros(found: re.Match[bytes]) -> bytes:
-    return _NAME.sub(lambda name: b"0" * len(name[0]), found[0])
+    kept: bytes = found[found.lastindex or 0]
+    return kept + b"0" * (len(found[0]) - len(kept))

@@ -68,7 +68,7 @@ class LayerOnDemand:
     """A layer of an image, laid out when it is read; see `Ground`."""
 
     digest: str
-    tars: Callable[[], Mapping[str, Path]] = field(compare=False)  # of all layers, by digest
+    write_tar: Callable[[str, Path], None] = field(compare=False)  # by the digest, to a new file
 
     @property
     def mark(self) -> str:
@@ -78,8 +78,12 @@ class LayerOnDemand:
     @contextmanager
     def files(self) -> Iterator[Sequence[SeenFile]]:
         """Give its files; whiteouts stay what they are in a layer."""
-        with scratch_directory(Path(tempfile.gettempdir())) as root:
-            lay_out(self.tars()[self.digest], root)
+        with scratch_directory(Path(tempfile.gettempdir())) as place:
+            plain, root = place / "layer.tar", place / "root"
+            root.mkdir()
+            self.write_tar(self.digest, plain)
+            lay_out(plain, root)
+            plain.unlink()
             yield tuple(files_below(root, ""))
 
 
@@ -91,11 +95,17 @@ def layers_on_demand(
     with ExitStack() as stack:
 
         @functools.cache
-        def tars() -> Mapping[str, Path]:
+        def saved() -> Mapping[str, Path]:
             place = stack.enter_context(scratch_directory(Path(tempfile.gettempdir())))
-            return layer_files(client, image, place)
+            configuration, manifest = _save(client, image, place)
+            members = (place / "image" / member for member in manifest["Layers"])
+            return dict(zip(configuration["rootfs"]["diff_ids"], members, strict=True))
 
-        yield tuple(LayerOnDemand(digest, tars) for digest in digests)
+        def write_tar(digest: str, to: Path) -> None:
+            if _uncompressed(saved()[digest], to) != digest:
+                raise SandboxError(f"{image}: the engine saved another layer than {digest}")
+
+        yield tuple(LayerOnDemand(digest, write_tar) for digest in digests)
 
 
 def _laid_out(client: Any, name: str, place: Path) -> Iterator[SavedLayer]:
