@@ -15,7 +15,7 @@ from typing import TypeVar
 from featuredel import git, trees
 from featuredel.config import RepositorySpec, Settings
 from featuredel.errors import Rejected
-from featuredel.gates.leaks import base_for, no_trace
+from featuredel.gates.leaks import base_for, check_environment, no_trace
 from featuredel.gates.leaks import secrets as find_secrets
 from featuredel.gates.trial import passed
 from featuredel.languages import Language, front_end
@@ -106,6 +106,7 @@ def _mine(spec: RepositorySpec, tools: Tools, ledger: "Ledger") -> Mined:
     language = front_end(snapshot.language)
     with ledger.stage("environment"):
         built = environment(snapshot, spec, sandbox, tools.work, settings)
+        check_environment(built)
     with ledger.stage("baseline"):
         base = baseline(snapshot, built, language, sandbox, settings)
     with ledger.stage("discover"):
