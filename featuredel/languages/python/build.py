@@ -6,7 +6,6 @@ own, into a folder whose plain files are then laid in the prefix.
 """
 
 import os
-import re
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -24,6 +23,7 @@ from featuredel.languages.python import collection, drawn, interpreters, site, u
 from featuredel.languages.python.collection import Collected
 from featuredel.languages.python.interpreters import Interpreter
 from featuredel.languages.python.metadata import Metadata, requires
+from featuredel.languages.python.products import products_of
 from featuredel.languages.python.suite import read_options
 from featuredel.model import Snapshot
 from featuredel.sandbox import ENVIRONMENT, WORKSPACE, Command, Limits, Mount, Sandbox
@@ -34,10 +34,6 @@ SCAFFOLD = ("venv", "--quiet", "--relocatable", "--no-project")
 _TOOLS = "/tools"
 _UV = f"{_TOOLS}/uv"
 _OUT = "/out"
-_NOT_PRODUCTS = re.compile(
-    r"(^|/)(build|dist|__pycache__|\.eggs|\.git|[^/]+\.(egg-info|dist-info))/"
-    r"|\.(c|cc|cpp|cxx|h|o|a|pyc|html|log|lock|egg)$|(^|/)\.[^/]+$"
-)
 
 
 class Unresolvable(Exception):  # noqa: N818 -- internal: the next choice is tried
@@ -225,7 +221,7 @@ class Builder:
         files = self._folder("again-")
         changes = self._folder("changes-") if built.is_project else None
         _, inputs = self._build(built.argv, interpreter, files, changes)
-        products = _products(changes, self.snapshot.root) if changes else None
+        products = products_of(changes, self.snapshot.root) if changes else None
         return replace(built, files=files, products=products, inputs=inputs)
 
     @property
@@ -288,7 +284,7 @@ class Builder:
             inputs=inputs,
             is_project=True,
             argv=argv,
-            products=_products(changes, self.snapshot.root),
+            products=products_of(changes, self.snapshot.root),
         )
 
     def _build(
@@ -389,22 +385,3 @@ def relaxed(requirements: Iterable[str]) -> tuple[str, ...]:
 
 def _named(requirement: str) -> str:
     return canonicalize_name(Requirement(requirement).name)
-
-
-def _products(changes: Path, root: Path) -> Path | None:
-    """Reduce a build's changes to the new files that the project needs at run time."""
-    for path in sorted(changes.rglob("*"), reverse=True):
-        relative = path.relative_to(changes).as_posix()
-        if path.is_dir() and not path.is_symlink():
-            if not any(path.iterdir()):
-                path.rmdir()
-        elif (
-            path.is_symlink()
-            or not path.is_file()
-            or _NOT_PRODUCTS.search(relative)
-            or (root / relative).exists()
-        ):
-            path.unlink()
-        else:
-            drawn.settle(path)
-    return changes if any(changes.iterdir()) else None
