@@ -106,7 +106,7 @@ def _is_abandoned(place: Path) -> bool:
     if not dash:
         return False  # not named by this module
     here, _, process = owner.rpartition("-")
-    if here == _here():
+    if here == _here() and process.isdigit():
         return _start(int(process)) != start
     try:
         return time.time() - place.stat().st_mtime > ABANDONED_S
