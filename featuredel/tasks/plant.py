@@ -1,6 +1,8 @@
 """Planting the answers of written tasks."""
 
+import ast
 import os
+import sys
 import sysconfig
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -67,7 +69,7 @@ def answer_of(dataset: str, task: Task, place: Path) -> Answer:
     added = added_lines(task.gold_patch)
     deleted = {path: _lines(before / path, numbers) for path, numbers in added.items()}
     held = [trees.read(after, path).decode(errors="replace") for path in trees.files(after)]
-    tests = [file.path for file in task.hidden_files if _is_test(before / file.path)]
+    tests = [file.path for file in task.hidden_files if stands_alone(before, file.path)]
     name = f"{task.repository} {task.task_id[:8]}"
     needles = needles_of(added_text(task.gold_patch), [*held, *library(), *deleted])
     return Answer(name, before, deleted, needles, tuple(tests))
@@ -86,6 +88,27 @@ def _lines(path: Path, numbers: frozenset[int]) -> str:
     return "".join(lines[number - 1] for number in sorted(numbers) if number <= len(lines))
 
 
-def _is_test(path: Path) -> bool:
-    names = path.name.startswith("test_") or path.name.endswith("_test.py")
-    return names and path.suffix == ".py" and path.is_file()
+def stands_alone(root: Path, name: str) -> bool:
+    """Return whether it is a test module that imports without what its project installs for it."""
+    path = root / name
+    if not (path.name.startswith("test_") or path.name.endswith("_test.py")):
+        return False
+    if path.suffix != ".py" or not path.is_file():
+        return False
+    nodes = ast.walk(ast.parse(path.read_bytes()))
+    return {name for node in nodes for name in _imported(node)} <= _known(root, path)
+
+
+def _imported(node: ast.AST) -> set[str]:
+    """Return the packages that a statement imports from."""
+    names: list[str] = []
+    if isinstance(node, ast.Import):
+        names = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        names = [node.module or ""]
+    return {name.partition(".")[0] for name in names}
+
+
+def _known(root: Path, test: Path) -> set[str]:
+    own = {path.stem for place in (root, root / "src", test.parent) for path in place.glob("*")}
+    return {"pytest", "hypothesis", *sys.stdlib_module_names, *own}

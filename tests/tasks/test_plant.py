@@ -9,7 +9,7 @@ from samples import task as sample
 from featuredel import git, tables, trees
 from featuredel.errors import UsageError
 from featuredel.model import SnapshotRow, Task
-from featuredel.tasks.plant import answer_of, largest
+from featuredel.tasks.plant import answer_of, largest, stands_alone
 
 ANSWER = {path: FILES[path] for path in ("calc/__init__.py", "calc/more.py")}
 
@@ -57,3 +57,15 @@ def test_the_answer_is_what_the_deletion_took(dataset: str, tmp_path: Path) -> N
     assert "calc/more.py" not in words
     assert not [word for word in words if word.isidentifier() and word in remaining.split()]
     assert (answer.root / "calc/more.py").stat().st_mtime == 1_600_000_000
+
+
+def test_tests_that_need_other_libraries_are_not_run(tmp_path: Path) -> None:
+    (tmp_path / "calc").mkdir()
+    for name, text in {
+        "test_own.py": "import os, pytest\nfrom calc import more\nfrom . import near\n",
+        "test_other.py": "import os, whatever\n",
+        "helpers.py": "",
+    }.items():
+        (tmp_path / name).write_text(text)
+    names = ("test_own.py", "test_other.py", "helpers.py", "test_gone.py")
+    assert [name for name in names if stands_alone(tmp_path, name)] == ["test_own.py"]

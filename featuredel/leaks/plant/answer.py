@@ -15,7 +15,7 @@ class Answer:
     root: Path  # the whole tree, before the deletion; never written to
     deleted: Mapping[str, str]  # path -> the text that the deletion removed
     needles: Needles
-    tests: tuple[str, ...] = ()  # files of tests that run the deleted code
+    tests: tuple[str, ...] = ()  # files of tests that run the deleted code, and need only pytest
 
     @property
     def path(self) -> str:

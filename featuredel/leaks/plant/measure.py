@@ -87,7 +87,7 @@ def _planted(
         return
     for number, vector in enumerate(making.vectors):
         if not vector.carries(answer):
-            nothing = "the deleted code has nothing that this format keeps"
+            nothing = "the deleted code and its tests have nothing that this format keeps"
             yield Recall(vector.name, making.family, answer.name, unmade=nothing)
             continue
         try:

@@ -85,7 +85,7 @@ def _tests(shop: Workshop, out: Path) -> None:
 
 def _types(shop: Workshop, out: Path) -> None:
     layer = shop.layer({"test_planted.py": _test(shop)})
-    files = shlex.join(shop.answer.tests or ["test_planted.py"])
+    files = shlex.join(["test_planted.py", *shop.answer.tests])
     script = f"monkeytype run -m pytest -q {files} || test $? -le 2"
     shop.shell("tests", script, out, layers=(layer,))
 
@@ -101,6 +101,11 @@ def _test(shop: Workshop) -> str:
     # a package may hold a function that is called like its module
     found = f"__import__('sys').modules[name] for name in {names.split(', ')!r}"
     return _TEST.format(imports=imports, modules=f"*({found})")
+
+
+def _calls(answer: Answer) -> bool:
+    """Tell whether tests call the deleted code: without a call there is no type to keep."""
+    return bool(answer.tests)
 
 
 def _constants(answer: Answer) -> bool:
@@ -147,7 +152,7 @@ MAKINGS = (
     ),
     Making(
         "monkeytype", "test runs", _types,
-        (Vector("monkeytype-database", ("monkeytype.sqlite3*",), ruled=True),),
+        (Vector("monkeytype-database", ("monkeytype.sqlite3*",), ruled=True, carries=_calls),),
         needs=("pins tests",),
     ),
     Making(
