@@ -1,0 +1,167 @@
+"""One task, set up once, and what a change of its tree earns from both kinds of grader."""
+
+import contextlib
+import importlib
+import pkgutil
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench.redteam import attacks, burdens, honest
+from bench.redteam.naive import Naive, grade_naively
+from bench.redteam.view import Unfit, View
+from featuredel import trees
+from featuredel.errors import InfrastructureError, UsageError
+from featuredel.model import Environment, EnvironmentRow, Register, Reward, Snapshot, Task
+from featuredel.patches import changed_paths
+from featuredel.sandbox import Sandbox
+from featuredel.scratch import scratch_directory
+from featuredel.tasks.grade import grade
+from featuredel.tasks.materialize import materialize
+from featuredel.tasks.read import recorded_environment, unpack_snapshot
+
+Change = Callable[[View], None]
+KINDS = {"attacks": attacks, "honest": honest, "burdens": burdens}
+FUNCTIONS = {"attacks": "attack", "honest": "reshape", "burdens": "burden"}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What came of one change on one task."""
+
+    name: str
+    naive: str  # a letter for each reader that rewarded it, a point for each that did not
+    reward: float | None  # None: not graded, and `why` says why
+    why: str  # what kept the reward from it
+
+
+def changes(kind: str) -> dict[str, Change]:
+    """Return the programs of a kind by name."""
+    package = KINDS[kind]
+    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    found = {n: importlib.import_module(f"{package.__name__}.{n}") for n in names}
+    return {n: getattr(module, FUNCTIONS[kind]) for n, module in found.items()}
+
+
+def summary(change: Change) -> str:
+    """Return the first line of what a program says of itself."""
+    text = importlib.import_module(change.__module__).__doc__ or ""
+    return text.strip().splitlines()[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """A task of a dataset on this machine."""
+
+    task: Task
+    dataset: str
+    sandbox: Sandbox
+    work: Path
+    environment: Environment
+    reference: dict[str, bytes | None]
+    total_timeout_s: float = 900.0
+
+    @contextlib.contextmanager
+    def view(self, register: Register = "terse") -> Iterator[View]:
+        """Yield a fresh solver's tree."""
+        with scratch_directory(self.work) as place:
+            materialize(self.task, self.dataset, place / "solver", register)
+            (place / "outside").mkdir()
+            yield View(
+                root=place / "solver", outside=place / "outside",
+                interpreter=self.environment.prefix / "bin/python",
+                package=package_of(self.task), tests=self.task.f2p,
+                test_files=tuple(sorted({test.partition("::")[0] for test in self.task.f2p})),
+                definitions=self.task.definitions, reference=self.reference,
+            )  # fmt: skip
+
+    def attack(self, name: str, change: Change) -> Trial:
+        """Return what an attack earns from naive graders, and from the real one."""
+        with self.view() as view:
+            try:
+                change(view)
+            except Unfit as why:
+                return Trial(name, "", None, str(why))
+            naive = self.naively(view)
+            reward = self.grade(view.root)
+            return Trial(name, naive, reward.reward, stopped(reward))
+
+    def naively(self, view: View) -> str:
+        """Return which naive graders reward a view, with T for those that restore no tests."""
+        found = str(self._naive(view))
+        hidden = self.task.hidden_files
+        touched = any(
+            not (view.root / f.path).is_file() or trees.read(view.root, f.path) != f.content
+            for f in hidden
+        )
+        left = touched and bool(self._naive(view, restored=False).rewarded)
+        return found + ("T" if left else ".")
+
+    def _naive(self, view: View, *, restored: bool = True) -> Naive:
+        return grade_naively(
+            view.root, view.outside, self.environment, self.sandbox, self.task.hidden_files,
+            self.task.f2p, self.work, restored=restored,
+        )  # fmt: skip
+
+    def solved(self, name: str, change: Change, register: Register = "terse") -> Trial:
+        """Return what a reshaped or burdened reference earns."""
+        with self.view(register) as view:
+            view.solve()
+            try:
+                change(view)
+            except Unfit as why:
+                return Trial(name, "", None, str(why))
+            reward = self.grade(view.root)
+            return Trial(name, "", reward.reward, stopped(reward))
+
+    def grade(self, submission: Path) -> Reward:
+        """Return the real reward."""
+
+        def ensure(_row: EnvironmentRow, _snapshot: Snapshot) -> Environment:
+            return self.environment
+
+        return grade(
+            self.task, self.dataset, submission, ensure, self.sandbox, self.work,
+            self.total_timeout_s,
+        )  # fmt: skip
+
+
+def open_ground(
+    task: Task, dataset: str, sandbox: Sandbox, work: Path,
+    ensure: Callable[[EnvironmentRow, Snapshot], Environment],
+) -> Ground:  # fmt: skip
+    """Set up a task: its environment, and the files of its reference."""
+    with scratch_directory(work) as place:
+        snapshot = unpack_snapshot(dataset, task, place / "snapshot")
+        environment = ensure(recorded_environment(dataset, task), snapshot)
+        reference = {
+            path: trees.read(snapshot.root, path) if (snapshot.root / path).is_file() else None
+            for path in sorted(changed_paths(task.gold_patch))
+        }
+    return Ground(task, dataset, sandbox, work, environment, reference)
+
+
+def package_of(task: Task) -> str:
+    """Return the directory of the package that a task's definitions are in."""
+    sources = [d.partition("::")[0] for d in task.definitions]
+    roots = [p for p in task.allowed_paths if p.endswith("/") and sources[0].startswith(p)]
+    if not roots:
+        raise UsageError(f"{task.task_id}: its definitions are in no package")
+    return roots[0]
+
+
+def stopped(reward: Reward) -> str:
+    """Say in a few words why a submission did not earn everything."""
+    if reward.reward == 1:
+        return ""
+    bad = sorted({o for o in reward.outcomes.values() if o != "passed"})
+    count = sum(outcome != "passed" for outcome in reward.outcomes.values())
+    parts = [f"{count} tests {', '.join(bad)}"]
+    if reward.dropped:
+        more = f" and {len(reward.dropped) - 2} more" if len(reward.dropped) > 2 else ""
+        parts.insert(0, f"dropped {', '.join(reward.dropped[:2])}{more}")
+    return "; ".join(parts)
+
+
+__all__ = ["Ground", "InfrastructureError", "Trial", "changes", "open_ground", "shutil"]
