@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.redteam import attacks, burdens, honest
+from bench.redteam import attacks, blows, burdens, honest
 from bench.redteam.naive import Naive, grade_naively
 from bench.redteam.view import Unfit, View
 from featuredel import trees
@@ -22,8 +22,8 @@ from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import recorded_environment, unpack_snapshot
 
 Change = Callable[[View], None]
-KINDS = {"attacks": attacks, "honest": honest, "burdens": burdens}
-FUNCTIONS = {"attacks": "attack", "honest": "reshape", "burdens": "burden"}
+KINDS = {"attacks": attacks, "honest": honest, "burdens": burdens, "blows": blows}
+FUNCTIONS = {"attacks": "attack", "honest": "reshape", "burdens": "burden", "blows": "strike"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +112,13 @@ class Ground:
                 change(view)
             except Unfit as why:
                 return Trial(name, "", None, str(why))
+            reward = self.grade(view.root)
+            return Trial(name, "", reward.reward, stopped(reward))
+
+    def struck(self, name: str, change: Change) -> Trial:
+        """Return what a tree earns that should end the run."""
+        with self.view() as view:
+            change(view)
             reward = self.grade(view.root)
             return Trial(name, "", reward.reward, stopped(reward))
 

@@ -21,12 +21,13 @@ def attack(view: View) -> None:
     wanted = {part.partition("[")[0] for test in view.tests for part in test.split("::")[1:]}
     functions = [(p, node) for p in view.test_files for node in _tests(view.read(p))]
     needed = {name for _, node in functions if node.name in wanted for name in _called(node)}
-    sources = [p.read_text() for p in sorted((view.root / view.package).rglob("*.py"))]
+    files = sorted((view.root / view.package).rglob("*.py"))
+    sources = [p.read_text() for p in files if "tests" not in p.parts]
     for _, node in functions:
         for name in _called(node) - needed if node.name not in wanted else ():
             at = re.compile(rf"\b{name}\(")
             here = [s for s in sources if at.search(s) and f"import {name}" not in s]
-            uses = sum(len(at.findall(s)) for s in here if "def test_" not in s)
+            uses = sum(len(at.findall(s)) for s in here)
             if uses == 1 and any(f"\ndef {name}(" in s for s in here):
                 view.append(CODE.format(name=name))
                 others = [(p, n.name) for p, n in functions if n.name not in wanted]
