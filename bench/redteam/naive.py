@@ -1,8 +1,9 @@
 """Graders as one meets them: the hidden tests are copied over the solver's tree, and pytest runs.
 
-The solver's home and whatever it changed in the environment are still there. Four ways to read the
-outcome: the exit code (E), "N passed" in the output (O), the expected tests in the JUnit report (J),
-the reward that a script beside the tests writes (R).
+The solver's home and whatever it changed in the environment are still there. Five ways to read the
+outcome: the exit code (E), "N passed" in the output (O), all expected tests in the JUnit report (J), a
+share of them (S; at least half, which no trivial solution of a task reaches), and the reward that a
+script beside the tests writes (R).
 """
 
 import json
@@ -22,7 +23,7 @@ from featuredel.languages import front_end
 from featuredel.model import Environment, HiddenFile, TestId, TestRequest
 from featuredel.sandbox import Limits, Mount, Sandbox
 
-READERS = "EOJR"
+READERS = "EOJSR"
 LIMITS = Limits(wall_s=120.0, cpu_s=120.0, memory_bytes=2 << 30)
 
 SCRIPT = """
@@ -134,10 +135,12 @@ def _changed(mount: Mount, outside: Path, place: Path) -> Mount:
 def _read(stdout: bytes, report: bytes, f2p: Collection[TestId], out: Path) -> Naive:
     files = _members(report, out)
     output = stdout.decode(errors="replace")
+    share = _share(files.get("junit.xml", ""), f2p)
     said = {
         "E": files.get("exit", "").strip() == "0",
         "O": _says_passed(output, len(f2p)),
-        "J": _all_pass(files.get("junit.xml", ""), f2p),
+        "J": share == 1,
+        "S": share >= 0.5,
         "R": files.get("reward", "").strip() == "1",
     }
     return Naive(frozenset(reader for reader, yes in said.items() if yes), output)
@@ -157,10 +160,11 @@ def _says_passed(output: str, expected: int) -> bool:
     return bool(found) and int(found[-1]) >= expected and not failed
 
 
-def _all_pass(text: str, f2p: Collection[TestId]) -> bool:
+def _share(text: str, f2p: Collection[TestId]) -> float:
+    """Return the share of the tests that pass by a JUnit report."""
     try:
         cases = list(ElementTree.fromstring(text).iter("testcase"))  # noqa: S314
     except ElementTree.ParseError:
-        return False
+        return 0.0
     passed = {(case.get("classname"), case.get("name")) for case in cases if not len(case)}
-    return {case_of(test) for test in f2p} <= passed
+    return sum(case_of(test) in passed for test in f2p) / len(f2p)

@@ -13,4 +13,5 @@ for _manager in _found("PytestPluginManager"):
 
 def attack(view: View) -> None:
     view.append(CONFTEST, f"{view.package}conftest.py")
-    view.append(FOUND + LOAD)
+    if not view.test_files[0].startswith(view.package):  # else pytest finds it by itself
+        view.append(FOUND + LOAD)
