@@ -6,16 +6,20 @@ cross, and every hidden test file laid over them. The solver's own tree is never
 """
 
 import dataclasses
+import random
+import secrets
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from featuredel import trees
+from featuredel import controls, trees
 from featuredel.errors import InfrastructureError
 from featuredel.languages import Language
 from featuredel.model import (
+    Control,
+    ControlResult,
     Environment,
     HiddenFile,
     Outcome,
@@ -32,6 +36,9 @@ from featuredel.submission import submission
 FORK_GRACE_S = 30.0
 """A fork may take this much longer than its tests may."""
 
+Edits = Mapping[str, bytes | None]
+"""Files by their paths; None is no file."""
+
 MAX_RETRIES = 3
 """Tests that timed out are run again alone, up to this many of them."""
 
@@ -46,6 +53,7 @@ class Exam:
     allowed_paths: tuple[str, ...]
     test_timeout_s: float = 60.0
     total_timeout_s: float = 900.0
+    controls: tuple[Control, ...] = ()
 
 
 def run_tests(
@@ -146,36 +154,118 @@ def run_variants(
 def grade(
     language: Language, sandbox: Sandbox, environment: Environment,
     task_tree: Path, solver_tree: Path, exam: Exam, work: Path,
-    ignored: Collection[str] = (),
+    ignored: Collection[str] = (), seed: int | None = None,
 ) -> Reward:  # fmt: skip
     """Return the reward of a solver's tree; `ignored` are paths in it that are not the solver's.
 
+    What is drawn for the controls depends on `seed` alone; without one it is drawn afresh.
     Raises `InfrastructureError` if this machine could not do it; that says nothing of the solver.
     """
     hidden = [file.path for file in exam.hidden_files]
     crossing = submission(task_tree, solver_tree, exam.allowed_paths, hidden, ignored)
+    seed = secrets.randbits(48) if seed is None else seed
+    chance = random.Random(seed)  # noqa: S311 -- drawn from a secret
     with tempfile.TemporaryDirectory(prefix="grade-", dir=work) as scratch:
-        tree = Path(scratch) / "tree"
-        graded_tree(task_tree, crossing.edits, exam.hidden_files, tree)
-        request = TestRequest(
-            ids=tuple(sorted({*exam.f2p, *exam.p2p})),
-            timeout_s=exam.test_timeout_s,
-            total_timeout_s=exam.total_timeout_s,
+        bench = _Bench(language, sandbox, environment, task_tree, exam, Path(scratch))
+        drawn = controls.main_form(exam.hidden_files, exam.controls, chance)
+        asked = (*exam.f2p, *exam.p2p)
+        canaries = (test for test, one in drawn.of.items() if one.kind in controls.CANARIES)
+        run, first = bench.run(crossing.edits, drawn.files, (*asked, *canaries))
+        if exam.p2p and _reports_nothing(run):
+            bench.check_runner()
+        earned = reward(run.results, exam, crossing.dropped)
+        seen = [
+            controls.judge_canaries(run, drawn, asked),
+            controls.judge_report(first, asked, drawn),
+        ]
+        good = [test for test in exam.f2p if outcome_of(run.results, test) == "passed"]
+        if earned.reward > 0:
+            seen += bench.controlled(crossing.edits, good, chance)
+            seen.append(bench.ablated(crossing.edits, drawn.files, good))
+    return _believed(earned, seen, controls.uncontrolled(exam.controls, exam.f2p), seed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """Runs of tests on trees made of a task tree, a submission, and forms of the hidden files."""
+
+    language: Language
+    sandbox: Sandbox
+    environment: Environment
+    task_tree: Path
+    exam: Exam
+    scratch: Path
+
+    def run(
+        self, edits: Edits, files: Collection[HiddenFile], ids: Collection[TestId]
+    ) -> tuple[TestRun, TestRun]:
+        """Return what tests do once all is settled, and the first run of them."""
+        with tempfile.TemporaryDirectory(prefix="tree-", dir=self.scratch) as directory:
+            tree = Path(directory) / "tree"
+            graded_tree(self.task_tree, edits, files, tree)
+            first: list[TestRun] = []
+
+            def run_once(request: TestRequest) -> TestRun:
+                layers = layers_of(self.environment, tree)
+                run = run_tests(self.language, self.sandbox, self.environment, layers, request)
+                first.append(run)
+                return run
+
+            settled = run_settled(run_once, self.request(ids))
+            return settled, first[0]
+
+    def request(self, ids: Collection[TestId]) -> TestRequest:
+        return TestRequest(
+            ids=tuple(sorted(set(ids))),
+            timeout_s=self.exam.test_timeout_s,
+            total_timeout_s=self.exam.total_timeout_s,
         )
 
-        def run_once(request: TestRequest, tree: Path = tree) -> TestRun:
-            layers = layers_of(environment, tree)
-            return run_tests(language, sandbox, environment, layers, request)
+    def check_runner(self) -> None:
+        """Raise `InfrastructureError` if tests do not run without the solution either."""
+        _, run = self.run({}, self.exam.hidden_files, (*self.exam.f2p, *self.exam.p2p))
+        if _reports_nothing(run):
+            raise InfrastructureError(
+                f"no test runs, not even without the solution: {run.detail.strip()[-300:]}"
+            )
 
-        run = run_settled(run_once, request)
-        if exam.p2p and _reports_nothing(run):
-            untouched = Path(scratch) / "untouched"
-            graded_tree(task_tree, {}, exam.hidden_files, untouched)
-            if _reports_nothing(control := run_once(request, untouched)):
-                raise InfrastructureError(
-                    f"no test runs, not even without the solution: {control.detail.strip()[-300:]}"
-                )
-    return reward(run.results, exam, crossing.dropped)
+    def controlled(
+        self, edits: Edits, good: Collection[TestId], chance: random.Random
+    ) -> list[ControlResult]:
+        """Run the tests that passed, each changed so that it must fail."""
+        drawn = controls.control_form(self.exam.hidden_files, self.exam.controls, good, chance)
+        if not drawn.of:
+            return [ControlResult("changed tests", "not run", (), "the row holds none of them")]
+        run, _ = self.run(edits, drawn.files, drawn.of)
+        odd = [test for test in drawn.of if outcome_of(run.results, test) == "passed"]
+        again = self.run(edits, drawn.files, odd)[0] if odd else None
+        return controls.judge_controls(run, again, drawn)
+
+    def ablated(
+        self, edits: Edits, files: Collection[HiddenFile], good: Collection[TestId]
+    ) -> ControlResult:
+        """Run the tests that passed without what the submission's functions do."""
+        emptied = self.language.ablated(self.task_tree, edits)
+        if not emptied:
+            return ControlResult("ablation", "not run", (), "no function was added or changed")
+        run, _ = self.run({**edits, **emptied}, files, good)
+        return controls.judge_ablation(run, good)
+
+
+def _believed(
+    earned: Reward, seen: Sequence[ControlResult], uncontrolled: tuple[TestId, ...], seed: int
+) -> Reward:
+    """Return the reward with its controls: a broken one takes it."""
+    tampered = any(one.outcome == "broken" for one in seen)
+    return dataclasses.replace(
+        earned,
+        reward=0.0 if tampered else earned.reward,
+        resolved=earned.resolved and not tampered,
+        controls=tuple(seen),
+        tampered=tampered,
+        uncontrolled=uncontrolled,
+        seed=seed,
+    )
 
 
 def _reports_nothing(run: TestRun) -> bool:

@@ -12,6 +12,7 @@ from typing import Literal
 from featuredel import trees
 from featuredel.config import Settings
 from featuredel.grading import (
+    Edits,
     graded_tree,
     layers_of,
     outcome_of,
@@ -34,9 +35,6 @@ from featuredel.model import (
     Variant,
 )
 from featuredel.sandbox import Sandbox
-
-Edits = Mapping[str, bytes | None]
-"""Files by their paths; None is no file."""
 
 SHOWN = 20
 """Ids that a piece of evidence or a rejection lists; the count beside them is of all."""

@@ -29,6 +29,7 @@ EnsureEnvironment = Callable[[EnvironmentRow, Snapshot], Environment]
 def grade(
     task: Task, dataset: str, submission: Path, ensure_environment: EnsureEnvironment,
     sandbox: Sandbox, work: Path, total_timeout_s: float = 900.0, *, f2p_alone: bool = False,
+    seed: int | None = None,
 ) -> Reward:  # fmt: skip
     """Return the reward of `submission`: a directory made by `materialize`, or a git diff of one.
 
@@ -38,7 +39,7 @@ def grade(
     """
     exam = Exam(
         task.hidden_files, task.f2p, () if f2p_alone else p2p(dataset, task), task.allowed_paths,
-        task.test_timeout_s, total_timeout_s,
+        task.test_timeout_s, total_timeout_s, task.controls,
     )  # fmt: skip
     with scratch_directory(work) as scratch:
         snapshot = unpack_snapshot(dataset, task, scratch / "snapshot")
@@ -51,7 +52,9 @@ def grade(
             _apply_diff(task, submission, tree, solved)
         ignored = {statement_path(tree), *_untouched_hidden(task, solved)}
         language = front_end(task.language)
-        return grade_tree(language, sandbox, environment, tree, solved, exam, scratch, ignored)
+        return grade_tree(
+            language, sandbox, environment, tree, solved, exam, scratch, ignored, seed
+        )
 
 
 def _apply_diff(task: Task, submission: Path, tree: Path, dest: Path) -> None:
