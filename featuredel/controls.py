@@ -34,6 +34,9 @@ WEAK_SHARE = 0.125
 MAX_CANARIES = 3
 """Canaries of each kind in a run."""
 
+LONG_S, QUICK = 0.2, 100
+"""A test of which gold needs so long is not expected to pass in so small a part of it."""
+
 SHOWN = 20
 """Tests that a result names."""
 
@@ -178,6 +181,19 @@ def judge_report(run: TestRun, tests: Collection[TestId], drawn: Drawn) -> Contr
     return ControlResult(
         "report", "inconclusive" if notes else "held", more[:SHOWN], "; ".join(notes)
     )
+
+
+def judge_durations(
+    took_s: Mapping[TestId, float], usual_s: Mapping[TestId, float]
+) -> ControlResult:
+    """Say which tests passed in next to no time though gold needs long; never a verdict."""
+    long = {t: s for t, s in usual_s.items() if s >= LONG_S and t in took_s}
+    if not long:
+        return ControlResult("durations", "not run", (), "no test of it takes long, or none passed")
+    quick = tuple(sorted(t for t, s in long.items() if took_s[t] < s / QUICK))
+    if quick:
+        return ControlResult("durations", "inconclusive", quick[:SHOWN], f"{QUICK} times as fast")
+    return ControlResult("durations", "held", tuple(sorted(long))[:SHOWN], f"{len(long)} tests")
 
 
 def summed(

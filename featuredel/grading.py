@@ -5,12 +5,13 @@ validated. The tree that is graded is always built afresh: the task tree, the ch
 cross, and every hidden test file laid over them. The solver's own tree is never run.
 """
 
+import contextlib
 import dataclasses
 import random
 import secrets
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
@@ -39,6 +40,10 @@ FORK_GRACE_S = 30.0
 Edits = Mapping[str, bytes | None]
 """Files by their paths; None is no file."""
 
+GRACE_S, CPU_GRACE_S, PATIENCE = 5.0, 1.0, 20
+"""A test of a broken tree gets so much time, so much of the processor, and what it took before so
+many times over: one that loops costs the second, one that waits on a busy machine has the first."""
+
 MAX_RETRIES = 3
 """Tests that timed out are run again alone, up to this many of them."""
 
@@ -54,6 +59,7 @@ class Exam:
     test_timeout_s: float = 60.0
     total_timeout_s: float = 900.0
     controls: tuple[Control, ...] = ()
+    usual_s: Mapping[TestId, float] = field(default_factory=dict)  # what gold takes, if known
 
 
 def run_tests(
@@ -170,18 +176,18 @@ def grade(
         drawn = controls.main_form(exam.hidden_files, exam.controls, chance)
         asked = (*exam.f2p, *exam.p2p)
         canaries = (test for test, one in drawn.of.items() if one.kind in controls.CANARIES)
-        run, first = bench.run(crossing.edits, drawn.files, (*asked, *canaries))
+        run, first = bench.main(crossing.edits, drawn.files, (*asked, *canaries))
         if exam.p2p and _reports_nothing(run):
             bench.check_runner()
         earned = reward(run.results, exam, crossing.dropped)
         seen = [
             controls.judge_canaries(run, drawn, asked),
             controls.judge_report(first, asked, drawn),
+            controls.judge_durations(earned.durations_s, exam.usual_s),
         ]
-        good = [test for test in exam.f2p if outcome_of(run.results, test) == "passed"]
         if earned.reward > 0:
-            seen += bench.controlled(crossing.edits, good, chance)
-            seen.append(bench.ablated(crossing.edits, drawn.files, good))
+            seen += bench.controlled(crossing.edits, earned.durations_s, chance)
+            seen.append(bench.ablated(crossing.edits, drawn.files, earned.durations_s))
     return _believed(earned, seen, controls.uncontrolled(exam.controls, exam.f2p), seed)
 
 
@@ -196,23 +202,32 @@ class _Bench:
     exam: Exam
     scratch: Path
 
-    def run(
-        self, edits: Edits, files: Collection[HiddenFile], ids: Collection[TestId]
-    ) -> tuple[TestRun, TestRun]:
-        """Return what tests do once all is settled, and the first run of them."""
+    @contextlib.contextmanager
+    def tree(
+        self, edits: Edits, files: Collection[HiddenFile]
+    ) -> Iterator[Callable[[TestRequest], TestRun]]:
+        """Make a tree, and give what runs tests on it."""
         with tempfile.TemporaryDirectory(prefix="tree-", dir=self.scratch) as directory:
             tree = Path(directory) / "tree"
             graded_tree(self.task_tree, edits, files, tree)
-            first: list[TestRun] = []
+            layers = layers_of(self.environment, tree)
+            yield lambda request: run_tests(
+                self.language, self.sandbox, self.environment, layers, request
+            )
 
-            def run_once(request: TestRequest) -> TestRun:
-                layers = layers_of(self.environment, tree)
-                run = run_tests(self.language, self.sandbox, self.environment, layers, request)
-                first.append(run)
-                return run
+    def main(
+        self, edits: Edits, files: Collection[HiddenFile], ids: Collection[TestId]
+    ) -> tuple[TestRun, TestRun]:
+        """Return what tests do once all is settled, and the first run of them."""
+        first: list[TestRun] = []
 
-            settled = run_settled(run_once, self.request(ids))
-            return settled, first[0]
+        with self.tree(edits, files) as run_once:
+
+            def noted(request: TestRequest) -> TestRun:
+                first.append(run_once(request))
+                return first[-1]
+
+            return run_settled(noted, self.request(ids)), first[0]
 
     def request(self, ids: Collection[TestId]) -> TestRequest:
         return TestRequest(
@@ -223,33 +238,43 @@ class _Bench:
 
     def check_runner(self) -> None:
         """Raise `InfrastructureError` if tests do not run without the solution either."""
-        _, run = self.run({}, self.exam.hidden_files, (*self.exam.f2p, *self.exam.p2p))
+        run, _ = self.main({}, self.exam.hidden_files, (*self.exam.f2p, *self.exam.p2p))
         if _reports_nothing(run):
             raise InfrastructureError(
                 f"no test runs, not even without the solution: {run.detail.strip()[-300:]}"
             )
 
+    def hurried(self, took_s: Mapping[TestId, float]) -> TestRequest:
+        """Return the request to run tests that took so long, on a tree where one may loop."""
+        longest_s = max(took_s.values(), default=0.0)
+        return dataclasses.replace(
+            self.request(took_s),
+            timeout_s=min(self.exam.test_timeout_s, GRACE_S + PATIENCE * longest_s),
+            test_cpu_s=min(self.exam.test_timeout_s, CPU_GRACE_S + PATIENCE * longest_s),
+        )
+
     def controlled(
-        self, edits: Edits, good: Collection[TestId], chance: random.Random
+        self, edits: Edits, took_s: Mapping[TestId, float], chance: random.Random
     ) -> list[ControlResult]:
         """Run the tests that passed, each changed so that it must fail."""
-        drawn = controls.control_form(self.exam.hidden_files, self.exam.controls, good, chance)
+        drawn = controls.control_form(self.exam.hidden_files, self.exam.controls, took_s, chance)
         if not drawn.of:
             return [ControlResult("changed tests", "not run", (), "the row holds none of them")]
-        run, _ = self.run(edits, drawn.files, drawn.of)
-        odd = [test for test in drawn.of if outcome_of(run.results, test) == "passed"]
-        again = self.run(edits, drawn.files, odd)[0] if odd else None
+        with self.tree(edits, drawn.files) as run_once:
+            run = run_once(self.hurried({test: took_s[test] for test in drawn.of}))
+            odd = [test for test in drawn.of if outcome_of(run.results, test) == "passed"]
+            again = run_once(self.hurried({test: took_s[test] for test in odd})) if odd else None
         return controls.judge_controls(run, again, drawn)
 
     def ablated(
-        self, edits: Edits, files: Collection[HiddenFile], good: Collection[TestId]
+        self, edits: Edits, files: Collection[HiddenFile], took_s: Mapping[TestId, float]
     ) -> ControlResult:
         """Run the tests that passed without what the submission's functions do."""
         emptied = self.language.ablated(self.task_tree, edits)
         if not emptied:
             return ControlResult("ablation", "not run", (), "no function was added or changed")
-        run, _ = self.run({**edits, **emptied}, files, good)
-        return controls.judge_ablation(run, good)
+        with self.tree({**edits, **emptied}, files) as run_once:
+            return controls.judge_ablation(run_once(self.hurried(took_s)), took_s)
 
 
 def _believed(
@@ -344,6 +369,7 @@ def reward(
         p2p_rate=_rate(p2p, of_none=1.0),
         outcomes={**f2p, **broken},
         dropped=dropped,
+        durations_s={t: results[t].duration_s for t, o in f2p.items() if o == "passed"},
     )
 
 

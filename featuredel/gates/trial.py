@@ -12,6 +12,9 @@ from typing import Literal
 from featuredel import trees
 from featuredel.config import Settings
 from featuredel.grading import (
+    CPU_GRACE_S,
+    GRACE_S,
+    PATIENCE,
     Edits,
     graded_tree,
     layers_of,
@@ -38,10 +41,6 @@ from featuredel.sandbox import Sandbox
 
 SHOWN = 20
 """Ids that a piece of evidence or a rejection lists; the count beside them is of all."""
-
-GRACE_S, CPU_GRACE_S, PATIENCE = 5.0, 1.0, 20
-"""A test of a broken tree gets so much time, so much of the processor, and what it took before so
-many times over: one that loops costs the second, one that waits on a busy machine has the first."""
 
 QUICK_S = 0.1
 """A test that took longer has a limit of its own; the others have that of the longest of them."""

@@ -90,7 +90,7 @@ class _Report:
         test = self.test(number)
         if test is None or outcome not in _OUTCOMES:
             return
-        if self.running != number:  # each run of a test is told of before it begins
+        if self.running != number and outcome == "passed":  # every run of one is told of first
             outcome, reason = "error", "reported, but not begun"
         self.running = None if self.running == number else self.running
         result = TestResult(outcome, _bounded(duration_s), _clean(reason))  # type: ignore[arg-type]

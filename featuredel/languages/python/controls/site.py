@@ -43,14 +43,13 @@ class Body:
         return Edit(start, end, 0, new.encode())
 
     def added(self, line: int, indented: str) -> Edit:
-        """Return the edit that adds a line after the line of that number.
-
-        Raises `ValueError` where no line can follow.
-        """
-        if line >= len(self.text.starts):
-            raise ValueError("the file ends in this line")
+        """Return the edit that adds a line after the line of that number."""
+        text, newline = indented.encode(), self.text.newline
+        if line >= len(self.text.starts):  # the last line has no end
+            end = len(self.text.data)
+            return Edit(end, end, 0, newline + text)
         start = self.text.starts[line]
-        return Edit(start, start, 0, indented.encode() + self.text.newline)
+        return Edit(start, start, 0, text + newline)
 
     def indent(self, statement: ast.stmt) -> str | None:
         """Return what stands before a statement; None if that is another statement."""
