@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
 from featuredel import controls, trees
 from featuredel.errors import InfrastructureError
@@ -29,13 +28,9 @@ from featuredel.model import (
     TestRequest,
     TestResult,
     TestRun,
-    Variant,
 )
 from featuredel.sandbox import Sandbox
 from featuredel.submission import submission
-
-FORK_GRACE_S = 30.0
-"""A fork may take this much longer than its tests may."""
 
 Edits = Mapping[str, bytes | None]
 """Files by their paths; None is no file."""
@@ -77,86 +72,6 @@ def run_tests(
     return language.test_run(request, sandbox.run(command))
 
 
-def run_compiled(
-    language: Language, sandbox: Sandbox, environment: Environment,
-    layers: tuple[Path, ...], request: TestRequest, work: Path,
-    paths: Collection[str], tests: Collection[TestId],
-) -> TestRun:  # fmt: skip
-    """Run the tests as `run_tests` does, but for compiling the files at `paths`.
-
-    A session of `run_forked` does that, which keeps what it compiles: most files are the same in
-    all trees of a repository. `tests` are the whole suite.
-    """
-    session = sandbox.open(language.warm_command(environment, work, request.seed))
-    code = None
-    if session is not None:
-        question = language.code_question(environment, work, layers, paths, tests)
-        code = session.ask(question, FORK_GRACE_S)
-    if code is None:
-        return run_tests(language, sandbox, environment, layers, request)
-    command = language.test_command(environment, layers, request)
-    with tempfile.TemporaryDirectory(prefix="code-", dir=work) as directory:
-        file = Path(directory) / "packed"
-        file.write_bytes(code)
-        return language.test_run(request, sandbox.run(language.with_code(command, file)))
-
-
-def run_forked(
-    language: Language, sandbox: Sandbox, environment: Environment,
-    layers: tuple[Path, ...], request: TestRequest, work: Path,
-    files: Mapping[str, bytes | None] = MappingProxyType({}),
-) -> TestRun:  # fmt: skip
-    """Run the tests once, on the tree with `files` replaced (None: taken away), in a fork.
-
-    That does not pay for the start.
-
-    They run in a fork of a process that has the runner loaded and no code of any tree; what one
-    run does to its tree, its memory or its temporary files, the next does not see. The trees must
-    lie in `work`. Where the sandbox has no sessions, its session ends, or the fork dies before it
-    tells of any test, they run as in `run_tests`.
-    """
-    session = sandbox.open(language.warm_command(environment, work, request.seed))
-    if session is not None:
-        question = language.warm_question(environment, work, layers, request, files)
-        answer = session.ask(question, request.total_timeout_s + FORK_GRACE_S)
-        if answer is not None:
-            run = language.warm_run(request, answer)
-            if run.ended != "crashed" or not _reports_nothing(run):
-                return run
-    with tempfile.TemporaryDirectory(prefix="variant-", dir=work) as directory:
-        if files:
-            *above, tree = layers
-            trees.build_tree(tree, files, Path(directory) / "tree")
-            layers = (*above, Path(directory) / "tree")
-        return run_tests(language, sandbox, environment, layers, request)
-
-
-def run_variants(
-    language: Language, sandbox: Sandbox, environment: Environment,
-    layers: tuple[Path, ...], request: TestRequest, work: Path,
-    variants: Sequence[Variant], ran: Mapping[str, frozenset[int]], most: int = 1,
-) -> Iterator[TestRun | None]:  # fmt: skip
-    """Run the tests with each of `variants` in place, in forks of a suite collected once.
-
-    Of those that need not be alone, up to `most` share a fork. None stands for what cannot be
-    told so, because more changes than what was only defined before the tests began; `ran` are the
-    lines by file that run before.
-    """
-    found: Mapping[int, TestRun] = {}
-    session = sandbox.open(language.warm_command(environment, work, request.seed))
-    if session is not None and len(variants) > 1:
-        changed = {path for variant in variants for path in variant.files}
-        question = language.warm_question(
-            environment, work, layers, request, {}, variants, most,
-            {path: lines for path, lines in ran.items() if path in changed},
-        )  # fmt: skip
-        answer = session.ask(question, request.total_timeout_s + FORK_GRACE_S)
-        if answer is not None:
-            found = language.variant_runs(request, answer)
-    for number in range(len(variants)):
-        yield found.get(number)
-
-
 def grade(
     language: Language, sandbox: Sandbox, environment: Environment,
     task_tree: Path, solver_tree: Path, exam: Exam, work: Path,
@@ -177,7 +92,7 @@ def grade(
         asked = (*exam.f2p, *exam.p2p)
         canaries = (test for test, one in drawn.of.items() if one.kind in controls.CANARIES)
         run, first = bench.main(crossing.edits, drawn.files, (*asked, *canaries))
-        if exam.p2p and _reports_nothing(run):
+        if exam.p2p and reports_nothing(run):
             bench.check_runner()
         earned = reward(run.results, exam, crossing.dropped)
         seen = [
@@ -239,7 +154,7 @@ class _Bench:
     def check_runner(self) -> None:
         """Raise `InfrastructureError` if tests do not run without the solution either."""
         run, _ = self.main({}, self.exam.hidden_files, (*self.exam.f2p, *self.exam.p2p))
-        if _reports_nothing(run):
+        if reports_nothing(run):
             raise InfrastructureError(
                 f"no test runs, not even without the solution: {run.detail.strip()[-300:]}"
             )
@@ -293,7 +208,8 @@ def _believed(
     )
 
 
-def _reports_nothing(run: TestRun) -> bool:
+def reports_nothing(run: TestRun) -> bool:
+    """Return whether no test was seen to run."""
     return all(result.outcome == "absent" for result in run.results.values())
 
 

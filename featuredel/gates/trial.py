@@ -11,6 +11,7 @@ from typing import Literal
 
 from featuredel import trees
 from featuredel.config import Settings
+from featuredel.forks import run_compiled, run_forked, run_variants
 from featuredel.grading import (
     CPU_GRACE_S,
     GRACE_S,
@@ -19,10 +20,7 @@ from featuredel.grading import (
     graded_tree,
     layers_of,
     outcome_of,
-    run_compiled,
-    run_forked,
     run_settled,
-    run_variants,
 )
 from featuredel.languages import Language
 from featuredel.model import (

@@ -38,7 +38,7 @@ LOOP = "def test_it():\n    for x, expected in [(1, 1), (2, 4)]:\n        assert
     [
         ("constant", PLAIN, 4),
         ("constant", "def test_it():\n    x = f(2)\n    assert x == 'ab' and 3 == 3\n", "ab"),
-        ("constant", "def test_it():\n    assert f(2) == (\n        'a'\n        'b'\n    )\n", "ab"),
+        ("constant", "def test_it():\n    assert f(2) == (\n        'a'\n        'b')\n", "ab"),
         ("constant", "def test_it():\n    assert f(1) == {'k': [1.5, b'x', {-2}]}, 'no'\n",
          {"k": [1.5, b"x", {-2}]}),
         ("wrapped", "def test_it():\n    g = list\n    assert f(2) == g('ab')\n", ["a", "b"]),
@@ -197,16 +197,16 @@ def test_blocks_that_swallow_nothing_are_entered() -> None:
 def test_an_exception_that_a_report_turns_into_a_pass_comes_first() -> None:
     """A finally would put another in its place, so it is only there where a return may be."""
 
-    class Escape(Exception):
+    class EscapeError(Exception):
         pass
 
     def escaping(*_args: Any) -> Any:
-        raise Escape
+        raise EscapeError
 
     run: Callable[..., Any]
     (source,) = written(PLAIN, "raise", broken=True)
     names: dict[str, Any] = {"f": escaping}
     exec(source, names)
     run = names["test_it"]
-    with pytest.raises(Escape):
+    with pytest.raises(EscapeError):
         run()
