@@ -29,7 +29,7 @@ import pyarrow.parquet as pq
 from featuredel.errors import UsageError
 from featuredel.model import Cost, EnvironmentRow, Rejection, SnapshotRow, Task, TestRow
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 ROW_GROUP_ROWS = 16  # a row holds patches and files: small groups make single rows cheap to read
 SHARD_BYTES = 400 << 20  # uncompressed; keeps shards below the 500 MB that readers handle well
 
@@ -121,7 +121,8 @@ def _record(kind: Any, value: Any) -> Any:
         return tuple(_record(typing.get_args(kind)[0], v) for v in value)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         hints = typing.get_type_hints(kind)
-        return kind(**{name: _record(k, value[name]) for name, k in hints.items()})
+        # a field that an earlier version had not is left at its default
+        return kind(**{name: _record(k, value[name]) for name, k in hints.items() if name in value})
     return value
 
 

@@ -1,5 +1,6 @@
 """grade: what a solver's tree or diff earns."""
 
+import dataclasses
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from featuredel.tasks.read import (
     statement_path,
     unpack_snapshot,
 )
+from featuredel.tasks.reference import reference
 
 MAX_DIFF_BYTES = 256 << 20
 
@@ -29,16 +31,18 @@ EnsureEnvironment = Callable[[EnvironmentRow, Snapshot], Environment]
 def grade(
     task: Task, dataset: str, submission: Path, ensure_environment: EnsureEnvironment,
     sandbox: Sandbox, work: Path, total_timeout_s: float = 900.0, *, f2p_alone: bool = False,
+    seed: int | None = None, check_reference: bool = True,
 ) -> Reward:  # fmt: skip
     """Return the reward of `submission`: a directory made by `materialize`, or a git diff of one.
 
-    With `f2p_alone` no P2P is run, and the reward is the most that it could be. Raises
-    `UsageError` for a diff that does not apply, `InfrastructureError` if this machine could not
-    grade it.
+    With `f2p_alone` no P2P is run, and the reward is the most that it could be. What is drawn for
+    the controls depends on `seed`, or on chance. With `check_reference` gold and the untouched
+    task have been graded on this machine within a day, or are now. Raises `UsageError` for a diff
+    that does not apply, `InfrastructureError` if this machine could not grade it.
     """
     exam = Exam(
         task.hidden_files, task.f2p, () if f2p_alone else p2p(dataset, task), task.allowed_paths,
-        task.test_timeout_s, total_timeout_s,
+        task.test_timeout_s, total_timeout_s, task.controls,
     )  # fmt: skip
     with scratch_directory(work) as scratch:
         snapshot = unpack_snapshot(dataset, task, scratch / "snapshot")
@@ -51,7 +55,17 @@ def grade(
             _apply_diff(task, submission, tree, solved)
         ignored = {statement_path(tree), *_untouched_hidden(task, solved)}
         language = front_end(task.language)
-        return grade_tree(language, sandbox, environment, tree, solved, exam, scratch, ignored)
+
+        def of_tree(one: Path, f2p_alone: bool) -> Reward:
+            of = dataclasses.replace(exam, p2p=()) if f2p_alone else exam
+            return grade_tree(language, sandbox, environment, tree, one, of, scratch)
+
+        if check_reference:
+            usual_s = reference(task, environment.id, sandbox.name, work, scratch, tree, of_tree)
+            exam = dataclasses.replace(exam, usual_s=usual_s)
+        return grade_tree(
+            language, sandbox, environment, tree, solved, exam, scratch, ignored, seed
+        )
 
 
 def _apply_diff(task: Task, submission: Path, tree: Path, dest: Path) -> None:
