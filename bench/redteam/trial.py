@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.redteam import attacks, blows, burdens, honest
+from bench.redteam import attacks, blows, burdens, honest, limits
 from bench.redteam.naive import Naive, grade_naively
 from bench.redteam.view import Unfit, View
 from featuredel import trees
@@ -22,8 +22,8 @@ from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import recorded_environment, unpack_snapshot
 
 Change = Callable[[View], None]
-KINDS = {"attacks": attacks, "honest": honest, "burdens": burdens, "blows": blows}
-FUNCTIONS = {"attacks": "attack", "honest": "reshape", "burdens": "burden", "blows": "strike"}
+KINDS = {"attacks": attacks, "honest": honest, "burdens": burdens, "blows": blows, "limits": limits}
+FUNCTIONS = {"attacks": "attack", "honest": "reshape", "burdens": "burden", "blows": "strike", "limits": "attack"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +162,9 @@ def stopped(reward: Reward) -> str:
     """Say in a few words why a submission did not earn everything."""
     if reward.reward == 1:
         return ""
+    broken = [control.kind for control in reward.controls if control.outcome == "broken"]
+    if broken:
+        return f"controls: {', '.join(broken)}"
     bad = sorted({o for o in reward.outcomes.values() if o != "passed"})
     count = sum(outcome != "passed" for outcome in reward.outcomes.values())
     parts = [f"{count} tests {', '.join(bad)}"]
