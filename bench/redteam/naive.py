@@ -12,7 +12,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -47,23 +46,12 @@ passed = {(c.get("classname"), c.get("name")) for c in cases if not len(c)}
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Naive:
-    """What each reader would have rewarded."""
-
-    rewarded: frozenset[str]  # of READERS
-    output: str
-
-    def __str__(self) -> str:
-        return "".join(letter if letter in self.rewarded else "." for letter in READERS)
-
-
 def grade_naively(
     solver_tree: Path, outside: Path, environment: Environment, sandbox: Sandbox,
     hidden: Collection[HiddenFile], f2p: Collection[TestId], work: Path,
     *, restored: bool = True,
-) -> Naive:  # fmt: skip
-    """Return what the naive graders say of a solver's tree.
+) -> str:  # fmt: skip
+    """Return the letters of `READERS` that reward a solver's tree, a point for each other.
 
     Tests that are not `restored` are those that the solver leaves.
     """
@@ -99,7 +87,7 @@ def _copy_over(hidden: Collection[HiddenFile], tree: Path, aside: Path) -> None:
 def _run(
     tree: Path, outside: Path, given: Path, environment: Environment, sandbox: Sandbox,
     f2p: Collection[TestId], place: Path,
-) -> Naive:  # fmt: skip
+) -> str:  # fmt: skip
     language = front_end("python")
     layers = layers_of(environment, tree)
     command = language.test_command(environment, layers, TestRequest())
@@ -123,7 +111,7 @@ def _run(
 def _changed(mount: Mount, outside: Path, place: Path) -> Mount:
     """Return the environment with the solver's changes in it."""
     copied = place / "environment"
-    shutil.copytree(mount.source, copied, symlinks=True, copy_function=os.link)
+    shutil.copytree(mount.source, copied, symlinks=True, copy_function=_linked)
     site = next(copied.glob("lib/python*/site-packages"))
     for path in trees.files(outside / "site-packages"):
         (site / path).parent.mkdir(parents=True, exist_ok=True)
@@ -132,7 +120,14 @@ def _changed(mount: Mount, outside: Path, place: Path) -> Mount:
     return Mount(copied, mount.target)
 
 
-def _read(stdout: bytes, report: bytes, f2p: Collection[TestId], out: Path) -> Naive:
+def _linked(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:  # on another file system
+        shutil.copy2(source, target)
+
+
+def _read(stdout: bytes, report: bytes, f2p: Collection[TestId], out: Path) -> str:
     files = _members(report, out)
     output = stdout.decode(errors="replace")
     share = _share(files.get("junit.xml", ""), f2p)
@@ -143,7 +138,7 @@ def _read(stdout: bytes, report: bytes, f2p: Collection[TestId], out: Path) -> N
         "S": share >= 0.5,
         "R": files.get("reward", "").strip() == "1",
     }
-    return Naive(frozenset(reader for reader, yes in said.items() if yes), output)
+    return "".join(reader if said[reader] else "." for reader in READERS)
 
 
 def _members(report: bytes, out: Path) -> Mapping[str, str]:

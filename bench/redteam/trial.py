@@ -1,18 +1,15 @@
 """One task, set up once, and what a change of its tree earns from both kinds of grader."""
 
 import contextlib
-import importlib
-import pkgutil
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.redteam import attacks, blows, burdens, honest, limits
-from bench.redteam.naive import Naive, grade_naively
+from bench.redteam.naive import grade_naively
+from bench.redteam.programs import Change
 from bench.redteam.view import Unfit, View
 from featuredel import trees
-from featuredel.errors import InfrastructureError, UsageError
+from featuredel.errors import FeaturedelError, UsageError
 from featuredel.model import Environment, EnvironmentRow, Register, Reward, Snapshot, Task
 from featuredel.patches import changed_paths
 from featuredel.sandbox import Sandbox
@@ -21,33 +18,20 @@ from featuredel.tasks.grade import grade
 from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import recorded_environment, unpack_snapshot
 
-Change = Callable[[View], None]
-KINDS = {"attacks": attacks, "honest": honest, "burdens": burdens, "blows": blows, "limits": limits}
-FUNCTIONS = {"attacks": "attack", "honest": "reshape", "burdens": "burden", "blows": "strike", "limits": "attack"}
-
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """What came of one change on one task."""
 
-    name: str
-    naive: str  # a letter for each reader that rewarded it, a point for each that did not
-    reward: float | None  # None: not graded, and `why` says why
-    why: str  # what kept the reward from it
+    reward: float | None = None  # None: no verdict, and `why` says why
+    why: str = ""  # what kept the reward from it
+    naive: str = ""  # a letter for each reader that rewarded it, a point for each that did not
+    unfit: bool = False  # it has no place in this task
 
-
-def changes(kind: str) -> dict[str, Change]:
-    """Return the programs of a kind by name."""
-    package = KINDS[kind]
-    names = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
-    found = {n: importlib.import_module(f"{package.__name__}.{n}") for n in names}
-    return {n: getattr(module, FUNCTIONS[kind]) for n, module in found.items()}
-
-
-def summary(change: Change) -> str:
-    """Return the first line of what a program says of itself."""
-    text = importlib.import_module(change.__module__).__doc__ or ""
-    return text.strip().splitlines()[0]
+    @property
+    def wins(self) -> bool:
+        """Whether a naive grader rewards it."""
+        return bool(self.naive.strip("."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,54 +60,57 @@ class Ground:
                 definitions=self.task.definitions, reference=self.reference,
             )  # fmt: skip
 
-    def attack(self, name: str, change: Change) -> Trial:
+    def attack(self, change: Change) -> Trial:
         """Return what an attack earns from naive graders, and from the real one."""
         with self.view() as view:
             try:
                 change(view)
             except Unfit as why:
-                return Trial(name, "", None, str(why))
-            naive = self.naively(view)
-            reward = self.grade(view.root)
-            return Trial(name, naive, reward.reward, stopped(reward))
+                return Trial(why=str(why), unfit=True)
+            return self.earned(view.root, self.naively(view))
 
-    def naively(self, view: View) -> str:
-        """Return which naive graders reward a view, with T for those that restore no tests."""
-        found = str(self._naive(view))
-        hidden = self.task.hidden_files
-        touched = any(
-            not (view.root / f.path).is_file() or trees.read(view.root, f.path) != f.content
-            for f in hidden
-        )
-        left = touched and bool(self._naive(view, restored=False).rewarded)
-        return found + ("T" if left else ".")
+    def struck(self, change: Change) -> Trial:
+        """Return what a tree earns that should end the run."""
+        with self.view() as view:
+            change(view)
+            return self.earned(view.root)
 
-    def _naive(self, view: View, *, restored: bool = True) -> Naive:
-        return grade_naively(
-            view.root, view.outside, self.environment, self.sandbox, self.task.hidden_files,
-            self.task.f2p, self.work, restored=restored,
-        )  # fmt: skip
-
-    def solved(self, name: str, change: Change, register: Register = "terse") -> Trial:
-        """Return what a reshaped or burdened reference earns."""
+    def solved(self, change: Change, register: Register = "terse") -> Trial:
+        """Return what a reference earns that was reshaped or burdened."""
         with self.view(register) as view:
             view.solve()
             try:
                 change(view)
             except Unfit as why:
-                return Trial(name, "", None, str(why))
-            reward = self.grade(view.root)
-            return Trial(name, "", reward.reward, stopped(reward))
+                return Trial(why=str(why), unfit=True)
+            return self.earned(view.root)
 
-    def struck(self, name: str, change: Change) -> Trial:
-        """Return what a tree earns that should end the run."""
-        with self.view() as view:
-            change(view)
-            reward = self.grade(view.root)
-            return Trial(name, "", reward.reward, stopped(reward))
+    def earned(self, submission: Path, naive: str = "") -> Trial:
+        """Return what a directory or a diff really earns."""
+        try:
+            reward = self.grade(submission)
+        except FeaturedelError as error:  # which is no verdict
+            return Trial(None, f"{type(error).__name__}: {error}"[:200], naive)
+        return Trial(reward.reward, stopped(reward), naive)
+
+    def naively(self, view: View) -> str:
+        """Return which naive graders reward a view; T is one that restores no tests."""
+        restored = self._naive(view, restored=True)
+        touched = any(
+            not (view.root / f.path).is_file() or trees.read(view.root, f.path) != f.content
+            for f in self.task.hidden_files
+        )
+        left = touched and bool(self._naive(view, restored=False).strip("."))
+        return restored + ("T" if left else ".")
+
+    def _naive(self, view: View, *, restored: bool) -> str:
+        return grade_naively(
+            view.root, view.outside, self.environment, self.sandbox, self.task.hidden_files,
+            self.task.f2p, self.work, restored=restored,
+        )  # fmt: skip
 
     def grade(self, submission: Path) -> Reward:
-        """Return the real reward."""
+        """Return the real reward of a directory or a diff."""
 
         def ensure(_row: EnvironmentRow, _snapshot: Snapshot) -> Environment:
             return self.environment
@@ -136,7 +123,7 @@ class Ground:
 
 def open_ground(
     task: Task, dataset: str, sandbox: Sandbox, work: Path,
-    ensure: Callable[[EnvironmentRow, Snapshot], Environment],
+    ensure: Callable[[EnvironmentRow, Snapshot], Environment], total_timeout_s: float = 900.0,
 ) -> Ground:  # fmt: skip
     """Set up a task: its environment, and the files of its reference."""
     with scratch_directory(work) as place:
@@ -146,12 +133,12 @@ def open_ground(
             path: trees.read(snapshot.root, path) if (snapshot.root / path).is_file() else None
             for path in sorted(changed_paths(task.gold_patch))
         }
-    return Ground(task, dataset, sandbox, work, environment, reference)
+    return Ground(task, dataset, sandbox, work, environment, reference, total_timeout_s)
 
 
 def package_of(task: Task) -> str:
     """Return the directory of the package that a task's definitions are in."""
-    sources = [d.partition("::")[0] for d in task.definitions]
+    sources = [definition.partition("::")[0] for definition in task.definitions]
     roots = [p for p in task.allowed_paths if p.endswith("/") and sources[0].startswith(p)]
     if not roots:
         raise UsageError(f"{task.task_id}: its definitions are in no package")
@@ -165,13 +152,10 @@ def stopped(reward: Reward) -> str:
     broken = [control.kind for control in reward.controls if control.outcome == "broken"]
     if broken:
         return f"controls: {', '.join(broken)}"
-    bad = sorted({o for o in reward.outcomes.values() if o != "passed"})
+    bad = sorted({outcome for outcome in reward.outcomes.values() if outcome != "passed"})
     count = sum(outcome != "passed" for outcome in reward.outcomes.values())
     parts = [f"{count} tests {', '.join(bad)}"]
     if reward.dropped:
         more = f" and {len(reward.dropped) - 2} more" if len(reward.dropped) > 2 else ""
         parts.insert(0, f"dropped {', '.join(reward.dropped[:2])}{more}")
     return "; ".join(parts)
-
-
-__all__ = ["Ground", "InfrastructureError", "Trial", "changes", "open_ground", "shutil"]
