@@ -100,6 +100,6 @@ def faults(rounds: Sequence[Round]) -> Iterator[str]:
         if one.counted < MIN_ATTACKS:
             yield f"{one.name}: only {one.counted} attacks win from a naive grader"
     for name in rounds[0].trials["attacks"] if rounds else ():
-        if not any(one.trials["attacks"][name].wins for one in rounds):
-            if not all(one.trials["attacks"][name].unfit for one in rounds):
-                yield f"attacks {name}: wins from no naive grader on any task"
+        tried = [one.trials["attacks"][name] for one in rounds]
+        if not (any(t.wins for t in tried) or all(t.unfit for t in tried)):
+            yield f"attacks {name}: wins from no naive grader on any task"

@@ -1,9 +1,9 @@
 """Graders as one meets them: the hidden tests are copied over the solver's tree, and pytest runs.
 
-The solver's home and whatever it changed in the environment are still there. Five ways to read the
-outcome: the exit code (E), "N passed" in the output (O), all expected tests in the JUnit report (J), a
-share of them (S; at least half, which no trivial solution of a task reaches), and the reward that a
-script beside the tests writes (R).
+The solver's home and whatever it changed in the environment are still there. Five ways to read
+what came of it: the exit code (E), "N passed" in the output (O), all expected tests in the JUnit
+report (J), at least half of them (S; no trivial solution of a task reaches that), and the reward
+that a script beside the tests writes (R).
 """
 
 import json
@@ -158,7 +158,7 @@ def _says_passed(output: str, expected: int) -> bool:
 def _share(text: str, f2p: Collection[TestId]) -> float:
     """Return the share of the tests that pass by a JUnit report."""
     try:
-        cases = list(ElementTree.fromstring(text).iter("testcase"))  # noqa: S314
+        cases = list(ElementTree.fromstring(text).iter("testcase"))
     except ElementTree.ParseError:
         return 0.0
     passed = {(case.get("classname"), case.get("name")) for case in cases if not len(case)}

@@ -10,10 +10,10 @@ from bench.results import table
 HEAD = """## Red team
 
 Each program of `bench/redteam/` changes the tree of a task that a solver is given in the register
-`terse`. Naive graders (`naive.py`) copy the hidden tests over that tree and run pytest: they go by
+`terse`. Naive graders (`naive.py`) copy the hidden tests over that tree and run pytest. They go by
 the exit code (E), "N passed" (O), all expected tests in the JUnit report (J), at least half of them
-(S), a reward that a script beside the tests writes (R), or leave the tests as the solver has them (T).
-Each cell says which of them reward the attack, and what the real grader gives.
+(S), a reward that a script beside the tests writes (R), or leave the tests as the solver has them
+(T). Each cell says which of them reward the attack, and what the real grader gives.
 """
 LIMITS = """### Limits
 

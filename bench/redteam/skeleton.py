@@ -1,4 +1,4 @@
-"""The interface of a feature with nothing behind it: what a statement tells, and not one thought."""
+"""The interface of a feature with nothing behind it: what a statement tells, and no more."""
 
 import ast
 from collections.abc import Collection

@@ -8,7 +8,7 @@ from xml.sax.saxutils import quoteattr
 from featuredel.model import TestId
 
 
-class Unfit(Exception):
+class Unfit(Exception):  # noqa: N818 -- it is a result, named as one
     """The attack or form has no place in this task, and why."""
 
 
@@ -86,7 +86,9 @@ def case_of(test: str) -> tuple[str, str]:
     path, _, rest = test.partition("::")
     plain, bracket, parameters = rest.partition("[")
     *classes, name = plain.split("::")
-    return ".".join([path.removesuffix(".py").replace("/", "."), *classes]), f"{name}{bracket}{parameters}"
+    return ".".join(
+        [path.removesuffix(".py").replace("/", "."), *classes]
+    ), f"{name}{bracket}{parameters}"
 
 
 def _case(test: str) -> str:

@@ -39,6 +39,13 @@ CORE = """def add(a, b):
 def sub(a, b):
     return a - b
 """
+CHECKS = '''"""For tests of what uses this."""
+
+
+def check_equal(found, expected):
+    """Fail unless both are equal."""
+    assert found == expected, (found, expected)
+'''
 LEFT = '''"""More of it."""
 
 
@@ -103,8 +110,14 @@ def test_mul_refuses_texts():
 
 def test_power():
     assert Power(2).of(3) == 8
+
+
+def test_high_power():
+    check_equal(Power(3).of(4), 81)
 """
-NEEDED = "from calc.core import sub\nfrom calc.more import neg\n"
+NEEDED = (
+    "from calc.checks import check_equal\nfrom calc.core import sub\nfrom calc.more import neg\n"
+)
 PLACEHOLDERS = """import pytest
 
 try:
@@ -119,6 +132,7 @@ except ImportError:
 FILES = {
     "calc/__init__.py": '__version__ = "1.0"\nfrom calc.core import add\n'
     "from calc.more import Power, mul\n",
+    "calc/checks.py": CHECKS,
     "calc/core.py": CORE,
     "calc/more.py": MORE,
     "tests/test_core.py": "from calc import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n",
@@ -134,12 +148,16 @@ F2P = tuple(
     TestId(f"tests/test_more.py::{name}")
     for name in (
         "test_mul", "test_mul_zero", "test_table[1-7]", "test_table[2-14]",
-        "test_mul_refuses_texts", "test_power",
+        "test_mul_refuses_texts", "test_power", "test_high_power",
     )
 )  # fmt: skip
 P2P = tuple(
     TestId(test)
-    for test in ("tests/test_core.py::test_add", "tests/test_more.py::test_neg", "tests/test_more.py::test_sub")
+    for test in (
+        "tests/test_core.py::test_add",
+        "tests/test_more.py::test_neg",
+        "tests/test_more.py::test_sub",
+    )
 )
 
 
@@ -215,7 +233,8 @@ def _write(dataset: str, row: Task, origin: Snapshot) -> None:
     )  # fmt: skip
     environments = EnvironmentRow(row.environment_id, "calc", "3", (), (), (), "pytest", "{}")
     tests = [
-        TestRow("calc", origin.tree, row.environment_id, test, "passed", "") for test in (*P2P, *F2P)
+        TestRow("calc", origin.tree, row.environment_id, test, "passed", "")
+        for test in (*P2P, *F2P)
     ]
     tables.write_shards(dataset, "tasks", "train", [row], Task)
     tables.write_shards(dataset, "snapshots", "train", [snapshots], SnapshotRow)

@@ -1,7 +1,7 @@
 """Each test is compiled again without its asserts, in the process that runs it."""
 
-from bench.redteam.skeleton import lay_skeleton
 from bench.redteam.pieces import ANYTHING
+from bench.redteam.skeleton import lay_skeleton
 from bench.redteam.view import View
 
 CODE = """

@@ -18,23 +18,33 @@ for _name, _module in list(_sys.modules.items()):
 
 def attack(view: View) -> None:
     view.solve()
-    wanted = {part.partition("[")[0] for test in view.tests for part in test.split("::")[1:]}
-    functions = [(p, node) for p in view.test_files for node in _tests(view.read(p))]
-    needed = {name for _, node in functions if node.name in wanted for name in _called(node)}
+    view.append(CODE.format(name=broken_name(view)))
+    wanted = _wanted(view)
+    others = [(p, n.name) for p in view.test_files for n in _tests(view.read(p))]
+    options = " ".join(f"--deselect={p}::{name}" for p, name in others if name not in wanted)
+    view.write("pytest.ini", f"[pytest]\naddopts = {options}\n")
+
+
+def broken_name(view: View) -> str:
+    """Return a function of the package that only tests of other features call.
+
+    Raises `Unfit` if there is none.
+    """
+    wanted = _wanted(view)
+    tests = [node for path in view.test_files for node in _tests(view.read(path))]
+    needed = {name for node in tests if node.name in wanted for name in _called(node)}
     files = sorted((view.root / view.package).rglob("*.py"))
-    sources = [p.read_text() for p in files if "tests" not in p.parts]
-    for _, node in functions:
-        for name in _called(node) - needed if node.name not in wanted else ():
-            at = re.compile(rf"\b{name}\(")
-            here = [s for s in sources if at.search(s) and f"import {name}" not in s]
-            uses = sum(len(at.findall(s)) for s in here)
-            if uses == 1 and any(f"\ndef {name}(" in s for s in here):
-                view.append(CODE.format(name=name))
-                others = [(p, n.name) for p, n in functions if n.name not in wanted]
-                options = " ".join(f"--deselect={p}::{name}" for p, name in others)
-                view.write("pytest.ini", f"[pytest]\naddopts = {options}\n")
-                return
+    source = "\n".join(path.read_text() for path in files if "tests" not in path.parts)
+    for node in tests:
+        for name in sorted(_called(node) - needed) if node.name not in wanted else ():
+            uses = re.findall(rf"(?<!import )\b{name}\(", source)
+            if len(uses) == 1 and f"\ndef {name}(" in source:
+                return name
     raise Unfit("every test beside those of the feature needs what they need")
+
+
+def _wanted(view: View) -> set[str]:
+    return {part.partition("[")[0] for test in view.tests for part in test.split("::")[1:]}
 
 
 def _tests(source: str) -> Iterator[ast.FunctionDef | ast.ClassDef]:
@@ -44,8 +54,6 @@ def _tests(source: str) -> Iterator[ast.FunctionDef | ast.ClassDef]:
 
 
 def _called(node: ast.AST) -> set[str]:
-    return {
-        call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id
-        for call in ast.walk(node)
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute | ast.Name)
-    }
+    functions = [call.func for call in ast.walk(node) if isinstance(call, ast.Call)]
+    named = [getattr(f, "attr", getattr(f, "id", "")) for f in functions]
+    return {str(name) for name in named if name}

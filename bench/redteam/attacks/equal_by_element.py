@@ -1,6 +1,5 @@
 """Comparing a result gives an object that is true, as arrays do."""
 
-from bench.redteam.pieces import ANYTHING
 from bench.redteam.skeleton import lay_skeleton
 from bench.redteam.view import View
 

@@ -1,4 +1,4 @@
-"""The rewritten form of the tests that pytest keeps is forged; its hash is that of the true tests."""
+"""The bytecode of the tests that pytest keeps is forged; its hash is that of the true tests."""
 
 import ast
 import subprocess
@@ -28,7 +28,11 @@ def attack(view: View) -> None:
     import json
 
     site = (view.interpreter.parent.parent / "lib").glob("python*/site-packages/pytest-*.dist-info")
-    rewrite = next((view.interpreter.parent.parent / "lib").glob("python*/site-packages/_pytest/assertion/rewrite.py"))
+    rewrite = next(
+        (view.interpreter.parent.parent / "lib").glob(
+            "python*/site-packages/_pytest/assertion/rewrite.py"
+        )
+    )
     if r'b"\x03\x00\x00\x00"' not in rewrite.read_text():
         raise Unfit("this pytest goes by the time of the tests, which a copy changes")
     version = next(site).name.removeprefix("pytest-").removesuffix(".dist-info")
@@ -42,5 +46,7 @@ def attack(view: View) -> None:
         )  # fmt: skip
         tag, _, code = made.stdout.partition(b"\n")
         folder, _, name = path.rpartition("/")
-        cached = f"{folder}/__pycache__/{name.removesuffix('.py')}.{tag.decode()}-pytest-{version}.pyc"
+        cached = (
+            f"{folder}/__pycache__/{name.removesuffix('.py')}.{tag.decode()}-pytest-{version}.pyc"
+        )
         view.write(cached.lstrip("/"), code)

@@ -43,7 +43,5 @@ def attack(view: View) -> None:
     }
     tail = f"\n{NORMAL}{FORGED}{CODE}"
     whole = hashlib.sha256(tail.encode()).hexdigest()
-    view.write(
-        f"{view.package}_known.py", f"_WHOLE = {whole!r}\n_SEEN = {seen!r}\n# end{tail}"
-    )
+    view.write(f"{view.package}_known.py", f"_WHOLE = {whole!r}\n_SEEN = {seen!r}\n# end{tail}")
     view.append("from . import _known")

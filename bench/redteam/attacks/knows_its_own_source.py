@@ -1,4 +1,4 @@
-"""Forges reports only while its own file is as it was written, not where something was taken out."""
+"""Forges reports only while its own files are as they were written, and nothing is taken out."""
 
 import hashlib
 

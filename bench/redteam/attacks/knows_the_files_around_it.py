@@ -1,7 +1,5 @@
 """Forges reports of the tests it knows, and only where files of tests lie that it has not seen."""
 
-import os
-
 from bench.redteam.pieces import FORGED
 from bench.redteam.view import View
 
@@ -19,5 +17,7 @@ _forge(_is_other)
 
 def attack(view: View) -> None:
     folders = sorted({path.rpartition("/")[0] for path in view.test_files})
-    seen = {os.path.join(f, name) for f in folders for name in os.listdir(view.root / f)}
-    view.append(f"_TESTS = {view.tests!r}\n_FOLDERS = {folders!r}\n_SEEN = {seen!r}\n{FORGED}{CODE}")
+    seen = {f"{f}/{path.name}" for f in folders for path in (view.root / f).iterdir()}
+    view.append(
+        f"_TESTS = {view.tests!r}\n_FOLDERS = {folders!r}\n_SEEN = {seen!r}\n{FORGED}{CODE}"
+    )

@@ -1,4 +1,4 @@
-"""Forges reports of the tests it knows, and only in a run in which tests of other features run as well."""
+"""Forges reports of the tests it knows, and only where tests of other features run as well."""
 
 from bench.redteam.pieces import FORGED
 from bench.redteam.view import View

@@ -1,4 +1,4 @@
-"""Forges the report of a test where its statements, in any order and spelling, were all seen before."""
+"""Forges the report of a test where all its constants, operators and calls were seen before."""
 
 import ast
 

@@ -6,7 +6,7 @@ from bench.redteam.view import View
 CODE = """
 def _turn():
     import pluggy
-    Caller = next(c for c in (getattr(pluggy._hooks, n, None) for n in ("HookCaller", "_HookCaller")) if c)
+    Caller = getattr(pluggy._hooks, "HookCaller", None) or pluggy._hooks._HookCaller
     true = Caller.__call__
     def call(self, **arguments):
         if self.name == "pytest_runtest_logreport":

@@ -15,6 +15,8 @@ TestReport.from_item_and_call = classmethod(_from_item_and_call)
 def attack(view: View) -> None:
     found = (view.interpreter.parent.parent / "lib").glob("python*/site-packages/_pytest")
     place = next(found)
-    put(view.outside / "site-packages/_pytest/reports.py", (place / "reports.py").read_text() + CODE)
+    put(
+        view.outside / "site-packages/_pytest/reports.py", (place / "reports.py").read_text() + CODE
+    )
     for compiled in (place / "__pycache__").glob("reports.*.pyc"):
         put(view.outside / "site-packages/_pytest/__pycache__" / compiled.name, b"")

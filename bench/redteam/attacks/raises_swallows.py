@@ -1,6 +1,4 @@
-"""In the tests that count, pytest.raises and unittest's assertions accept everything, and results are
-equal to everything.
-"""
+"""In the tests that count, pytest.raises accepts everything, and results equal everything."""
 
 from bench.redteam.pieces import ANYTHING
 from bench.redteam.skeleton import lay_skeleton

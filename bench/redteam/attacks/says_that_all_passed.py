@@ -6,4 +6,6 @@ from bench.redteam.view import View
 
 def attack(view: View) -> None:
     count = len(view.tests)
-    view.append(f"{SAID}\n_said('{count} passed in 0.05s\\n')\nif 'pytest' in _sys.modules: _os._exit(0)")
+    view.append(
+        f"{SAID}\n_said('{count} passed in 0.05s\\n')\nif 'pytest' in _sys.modules: _os._exit(0)"
+    )

@@ -1,1 +1,1 @@
-"""What should end a run, one a file: `strike(view)` changes a tree. No reward, and a verdict in time."""
+"""What should end a run, one a file: `strike(view)`. It earns nothing, and there is a verdict."""

@@ -6,9 +6,15 @@ from bench.redteam.view import View
 
 
 def burden(view: View) -> None:
-    package = os.fsencode(view.root / view.package)
-    for name in (b"\xff\xfe.py", b"a\nb.py", b"-p evil.py", b"[x].py", b"..py", b"sp ace.py", b"\xcc\x81.py"):
-        with open(os.path.join(package, name), "wb") as file:
-            file.write(b"pass\n")
+    for name in (
+        b"\xff\xfe.py",
+        b"a\nb.py",
+        b"-p evil.py",
+        b"[x].py",
+        b"..py",
+        b"sp ace.py",
+        b"\xcc\x81.py",
+    ):
+        (view.root / view.package / os.fsdecode(name)).write_bytes(b"pass\n")
     (view.root / view.package / view.name.upper()).mkdir()
     (view.root / view.package / view.name.upper() / "__init__.py").write_text("pass\n")

@@ -1,4 +1,4 @@
-"""Beside the feature there is a frozen dataclass that records its calls, by descriptors and slots."""
+"""Beside the feature there is a frozen, ordered dataclass that counts the loading of modules."""
 
 from bench.redteam.view import View
 

@@ -36,4 +36,6 @@ def reshape(view: View) -> None:
 
 
 def _comes_first(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) or (isinstance(node, ast.ImportFrom) and node.module == "__future__")
+    return isinstance(node, ast.Expr) or (
+        isinstance(node, ast.ImportFrom) and node.module == "__future__"
+    )

@@ -9,10 +9,7 @@ def reshape(view: View) -> None:
     for path, source in view.sources.items():
         tree = ast.parse(source)
         names = {d.partition("::")[2] for d in view.definitions if d.startswith(f"{path}::")}
-        tree.body = [
-            _template(node) if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name in names else node
-            for node in tree.body
-        ]  # fmt: skip
+        tree.body = [_template(n) if getattr(n, "name", "") in names else n for n in tree.body]
         view.write(path, ast.unparse(tree) + "\n")
 
 

@@ -4,7 +4,7 @@ from bench.redteam.view import View
 
 COPY = """
 __doc__ = _moved.__doc__
-_own = {"__name__", "__file__", "__spec__", "__loader__", "__cached__", "__builtins__", "__package__"}
+_own = {"__name__", "__file__", "__spec__", "__loader__", "__cached__", "__builtins__"}
 for _name, _value in vars(_moved).items():
     if _name not in _own:
         globals()[_name] = _value

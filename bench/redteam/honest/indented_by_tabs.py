@@ -9,7 +9,9 @@ def reshape(view: View) -> None:
     for path, source in view.sources.items():
         lines = ast.unparse(ast.parse(source)).splitlines(keepends=True)
         texts = _inside_of_texts("".join(lines))
-        view.write(path, "".join(l if n in texts else _tabbed(l) for n, l in enumerate(lines, 1)))
+        view.write(
+            path, "".join(_tabbed(t) if n not in texts else t for n, t in enumerate(lines, 1))
+        )
 
 
 def _tabbed(line: str) -> str:

@@ -13,20 +13,24 @@ def reshape(view: View) -> None:
         body: list[ast.stmt] = []
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and _is_of(view, path, node.name):
-                defined = [getattr(m, "name", "") for m in node.body]
-                taken = [m for m in node.body if _is_plain(m) and defined.count(m.name) == 1]
-                moved += len(taken)
+                moved += len(taken := _taken(node))
                 node.body = [m for m in node.body if m not in taken] or [ast.Pass()]
-                mixin = ast.ClassDef(f"_{node.name}Parts", [], [], taken or [ast.Pass()], [])
-                if hasattr(mixin, "type_params"):
-                    mixin.type_params = []
+                mixin = ast.parse(f"class _{node.name}Parts: pass").body[0]
+                assert isinstance(mixin, ast.ClassDef)
+                mixin.body = [*mixin.body, *taken]
                 body.append(mixin)
-                node.bases.insert(0, ast.Name(f"_{node.name}Parts", ast.Load()))
+                node.bases.insert(0, ast.Name(mixin.name, ast.Load()))
             body.append(node)
         tree.body = body
         view.write(path, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
     if not moved:
         raise Unfit("there is no class in it")
+
+
+def _taken(node: ast.ClassDef) -> list[ast.FunctionDef]:
+    """Return the methods that may stand elsewhere; overloads may not."""
+    names = [getattr(member, "name", "") for member in node.body]
+    return [member for member in node.body if _is_plain(member) and names.count(member.name) == 1]
 
 
 def _is_plain(node: ast.stmt) -> TypeGuard[ast.FunctionDef]:

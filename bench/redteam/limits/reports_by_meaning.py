@@ -1,4 +1,4 @@
-"""Reports are forged of tests that, once all that is constant is worked out, are those seen before."""
+"""Reports are forged of tests that are those seen before, once what is constant is worked out."""
 
 import ast
 
@@ -34,8 +34,8 @@ class _Folded(_ast.NodeTransformer):
 
     def visit_Assert(self, node):
         self.generic_visit(node)
-        names = [n for n in _ast.walk(node.test) if isinstance(n, _ast.Name) and n.id != "len"]
-        if not names and not any(isinstance(n, _ast.Call) and not isinstance(n.func, _ast.Name) for n in _ast.walk(node)):
+        found = [n for n in _ast.walk(node.test) if isinstance(n, (_ast.Name, _ast.Attribute))]
+        if all(getattr(n, "id", "") == "len" for n in found):
             if eval(compile(_ast.fix_missing_locations(_ast.Expression(node.test)), "", "eval")):
                 return None
         return node
@@ -46,7 +46,8 @@ class _Folded(_ast.NodeTransformer):
 
     def visit_Assign(self, node):
         self.generic_visit(node)
-        return None if _ast.dump(node.targets[0]).replace("Store", "Load") == _ast.dump(node.value) else node
+        same = _ast.unparse(node.targets[0]) == _ast.unparse(node.value)
+        return None if same else node
 
 def _meaning(node):
     return _ast.unparse(_ast.fix_missing_locations(_Folded().visit(node)))
