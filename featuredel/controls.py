@@ -25,7 +25,7 @@ from featuredel.model import (
 from featuredel.patches import spliced
 
 CANARIES = (CANARY_PASSES, CANARY_FAILS)
-STRONG = frozenset({"constant", "expected", "wrapped", "exception"})
+STRONG = frozenset({"constant", "parameter", "expected", "wrapped", "exception"})
 """What a value that is equal to everything, or an answer read from the test, passes."""
 
 WEAK_SHARE = 0.125
