@@ -40,8 +40,8 @@ def _site(body: Body, statement: ast.stmt, found: tuple[Case, ...]) -> Site:
 
 
 def _edit(body: Body, case: Case, chance: random.Random, *, broken: bool) -> Edit:
-    values = [(n, constant.other(n.value, chance)) for n in constant.displayed(case.value)]
-    parts = [(node, repr(other)) for node, other in values if other is not None]
+    changed = [(n, constant.other(n.value, chance)) for n in constant.displayed(case.value)]
+    parts = [(node, repr(other)) for node, other in changed if other is not None]
     part, new = chance.choice(parts) if parts else (case.value, drawn.literal(chance))
     chosen = body.replaced(part, drawn.choice(chance, body.of(part), new, broken=broken))
     if case.has_id:
