@@ -25,7 +25,7 @@ from featuredel.model import (
 from featuredel.patches import spliced
 
 CANARIES = (CANARY_PASSES, CANARY_FAILS)
-STRONG = frozenset({"constant", "expected", "wrapped", "exception"})
+STRONG = frozenset({"constant", "parameter", "expected", "wrapped", "exception"})
 """What a value that is equal to everything, or an answer read from the test, passes."""
 
 WEAK_SHARE = 0.125
@@ -178,6 +178,7 @@ def judge_report(run: TestRun, tests: Collection[TestId], drawn: Drawn) -> Contr
     notes = [f"{len(more)} tests were reported that nobody asked for"] if more else []
     notes += [f"the runner ended early: {run.ended}"] if run.ended != "finished" else []
     notes += [f"exit status {run.exit_code} does not fit what was reported"] if odd else []
+    notes += [f"{run.left} processes were left"] if run.left else []
     return ControlResult(
         "report", "inconclusive" if notes else "held", more[:SHOWN], "; ".join(notes)
     )

@@ -147,6 +147,7 @@ class _Bench:
     def request(self, ids: Collection[TestId]) -> TestRequest:
         return TestRequest(
             ids=tuple(sorted(set(ids))),
+            sealed=True,
             timeout_s=self.exam.test_timeout_s,
             total_timeout_s=self.exam.total_timeout_s,
         )

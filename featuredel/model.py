@@ -75,6 +75,7 @@ class TestRequest:
     seed: int = 0  # of the shuffle and of PYTHONHASHSEED
     stop_after_failures: int = 0  # so many; 0: never
     stalls: bool = False  # pause the tests now and then, as a busy machine does
+    sealed: bool = False  # test modules and pytest's settings are read-only, where that can be
     lean: bool = False  # load as little as may be: asserts say less, other tests are not made
     timeout_s: float = 60.0  # one test, CPU and wall alike
     test_cpu_s: float | None = None  # one test, CPU; None: as above
@@ -131,6 +132,7 @@ class TestRun:
     last: TestId | None = None  # the test that the run ended in, if it ended in one
     shared: bool = False  # in a process that other variants ran in as well
     exit_code: int | None = None  # None unless the runner exited by itself; -n: signal n
+    left: int = 0  # processes that it had not ended
 
 
 @dataclass(frozen=True, slots=True)

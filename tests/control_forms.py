@@ -16,7 +16,7 @@ Outcome = Literal["passed", "failed"]
 SEEDS = range(6)
 
 
-def body(source: str) -> Body:
+def body(source: str, cases: frozenset[str] = frozenset()) -> Body:
     """Return the test function of a source."""
     text = spans.read(source.encode())
     assert text is not None
@@ -25,21 +25,23 @@ def body(source: str) -> Body:
         for node in text.tree.body
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == "test_it"
     )
-    return Body(text, function)
+    return Body(text, function, cases)
 
 
-def sites(source: str, kind: str) -> list[Site]:
+def sites(source: str, kind: str, cases: frozenset[str] = frozenset()) -> list[Site]:
     """Return the sites of a kind."""
-    one = body(source)
+    one = body(source, cases)
     found = [s for st in one.statements for k in KINDS for s in k.sites(one, st)]
     return [site for site in [*found, *ending.sites(one)] if site.kind == kind]
 
 
-def written(source: str, kind: str, *, broken: bool, seed: int = 0) -> list[str]:
+def written(
+    source: str, kind: str, *, broken: bool, seed: int = 0, cases: frozenset[str] = frozenset()
+) -> list[str]:
     """Return the source once for each site of a kind, written another way."""
-    text = body(source).text
-    chance = random.Random(seed)
-    return [text.edited(s.rewrite(chance, broken)).decode() for s in sites(source, kind)]
+    text, chance = body(source).text, random.Random(seed)
+    found = sites(source, kind, cases)
+    return [text.edited(site.rewrite(chance, broken)).decode() for site in found]
 
 
 def both(source: str, kind: str) -> Iterator[tuple[str, str]]:

@@ -74,13 +74,21 @@ def materialize(dataset: str, task: str, directory: Path, register: Any, as_json
 @click.argument("dataset")
 @click.argument("task")
 @click.argument("solution", type=options.PATH)
+@click.option(
+    "--seed", type=click.IntRange(0), help="Of what is drawn for controls, to draw it again."
+)
 @options.with_environments
-def grade(dataset: str, task: str, solution: Path, sandbox: Any, work: Path, ensure: Any) -> None:
+def grade(
+    dataset: str, task: str, solution: Path, seed: int | None, sandbox: Any, work: Path,
+    ensure: Any,
+) -> None:  # fmt: skip
     """Print the reward of SOLUTION, a directory made by materialize or a diff of it, as JSON."""
     if not solution.exists():
         raise click.UsageError(f"{solution}: no such directory or diff")
     try:
-        reward = grade_task(read(dataset, task), dataset, solution, ensure, sandbox, work)
+        reward = grade_task(
+            read(dataset, task), dataset, solution, ensure, sandbox, work, seed=seed
+        )
     except Rejected as error:  # the environment, not the solution
         raise InfrastructureError(str(error)) from error
     click.echo(json.dumps(dataclasses.asdict(reward), sort_keys=True))

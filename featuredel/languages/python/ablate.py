@@ -21,7 +21,7 @@ def ablated(root: Path, edits: Mapping[str, bytes | None]) -> Mapping[str, bytes
         if content is None or text is None:
             continue
         known = _known(root / path)
-        own = [f for name, f in _functions(text.tree, "") if ast.dump(f) not in known[name]]
+        own = [f for name, f in _functions(text.tree, "") if text.of(f) not in known[name]]
         emptied = text.edited(edit for function in own for edit in _emptied(text, function))
         if own and emptied != content and parse(emptied) is not None:
             found[path] = emptied
@@ -38,12 +38,13 @@ def _emptied(text: spans.Text, function: Function) -> Iterator[Edit]:
         yield Edit(start, text.span(body[-1])[1], 0, _BODY)
 
 
-def _known(file: Path) -> Mapping[str, set[str]]:
-    """Return the functions of a file as they are, by name."""
-    found: dict[str, set[str]] = defaultdict(set)
-    tree = parse(file.read_bytes()) if file.is_file() and not file.is_symlink() else None
-    for name, function in _functions(tree, "") if tree is not None else ():
-        found[name].add(ast.dump(function))
+def _known(file: Path) -> Mapping[str, set[bytes]]:
+    """Return the sources of a file's functions, by name."""
+    found: dict[str, set[bytes]] = defaultdict(set)
+    is_file = file.is_file() and not file.is_symlink()
+    text = spans.read(file.read_bytes()) if is_file else None
+    for name, function in _functions(text.tree, "") if text is not None else ():
+        found[name].add(text.of(function) if text is not None else b"")
     return found
 
 

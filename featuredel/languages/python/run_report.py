@@ -49,6 +49,7 @@ def test_run(request: TestRequest, result: ExecResult) -> TestRun:
         lines=report.lines.lines(report.tests) if request.collect_lines else None,
         last=last,
         exit_code=result.exit_code,
+        left=result.left,
     )
 
 

@@ -22,7 +22,7 @@ def sites(body: Body, statement: ast.stmt) -> Iterator[Site]:
     """Yield a site for each constant that a side of an equality is, or displays."""
     for pair in equalities(statement):
         for side in pair:
-            for node in _displayed(side):
+            for node in displayed(side):
                 if other(node.value, random.Random(0)) is not None:  # noqa: S311 -- asks, draws nothing
                     yield _site(body, statement, node)
 
@@ -51,14 +51,15 @@ def _site(body: Body, statement: ast.stmt, node: ast.Constant) -> Site:
     return Site(KIND, statement, rewrite)
 
 
-def _displayed(node: ast.expr) -> Iterator[ast.Constant]:
+def displayed(node: ast.expr) -> Iterator[ast.Constant]:
+    """Yield the constants that an expression is, or displays as values."""
     if isinstance(node, ast.Constant):
         yield node
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        yield from _displayed(node.operand)
+        yield from displayed(node.operand)
     elif isinstance(node, ast.List | ast.Tuple | ast.Set):
         for element in node.elts:
-            yield from _displayed(element)
+            yield from displayed(element)
     elif isinstance(node, ast.Dict):
         for value in node.values:
-            yield from _displayed(value)
+            yield from displayed(value)

@@ -32,6 +32,11 @@ def by_file(tests: Collection[TestId]) -> Mapping[str, list[TestId]]:
     return found
 
 
+def case_ids(tests: Collection[TestId]) -> frozenset[str]:
+    """Return what tests of a function say of their parameters, in brackets."""
+    return frozenset(test.partition("[")[2].removesuffix("]") for test in tests if "[" in test)
+
+
 def _function(body: list[ast.stmt], names: list[str]) -> Function | None:
     """Return what a path of names leads to; None if that is not said, or said twice."""
     kinds = (ast.ClassDef,) if len(names) > 1 else (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -11,24 +11,21 @@ from featuredel.languages.python.controls import (
     exception,
     expected,
     negated,
+    parameter,
     wrapped,
 )
-from featuredel.languages.python.controls.functions import by_file, functions
+from featuredel.languages.python.controls.functions import by_file, case_ids, functions
 from featuredel.languages.python.controls.site import Body, Site
 from featuredel.languages.python.source import parse
 from featuredel.languages.python.spans import Edit, Text
 from featuredel.model import NEUTRAL, Control, TestId
 from featuredel.patches import splice_patch
 
-KINDS = (constant, expected, wrapped, exception, negated)
+KINDS = (constant, parameter, expected, wrapped, exception, negated)
 MOST_OF_KIND = {
-    "constant": 2,
-    "expected": 1,
-    "wrapped": 1,
-    "exception": 1,
-    "negated": 1,
+    "constant": 2, "parameter": 1, "expected": 1, "wrapped": 1, "exception": 1, "negated": 1,
     "raise": 1,
-}
+}  # fmt: skip
 NEUTRALS = 2
 MAX_CONTROLS = 4000
 """Where there are so many functions that a pool would be larger, each has fewer controls."""
@@ -50,7 +47,7 @@ def pool(
     chance = random.Random(f"{seed} {sorted(hidden.items())} {f2p}")  # noqa: S311 -- a sample
     texts = {path: spans.read(hidden[path]) for path in sorted(hidden) if path.endswith(".py")}
     bodies = [
-        (path, Body(text, function), tests)
+        (path, Body(text, function, case_ids(tests)), tests)
         for path, own in by_file(f2p).items()
         if (text := texts.get(path)) is not None and text.encoding == "utf-8"
         for function, tests in functions(text.tree, own)

@@ -31,6 +31,7 @@ class Body:
 
     text: Text
     function: Function
+    cases: frozenset[str] = frozenset()  # ids of its parameters, where it has any
 
     def of(self, node: ast.AST) -> str:
         """Return the source of an expression, so that it can stand in another."""

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from control_forms import both, outcome, sites, written
+from control_forms import SEEDS, both, outcome, sites, written
 
 
 class Equal:
@@ -210,3 +210,40 @@ def test_an_exception_that_a_report_turns_into_a_pass_comes_first() -> None:
     run = names["test_it"]
     with pytest.raises(EscapeError):
         run()
+
+
+PARAMETRISED = """\
+@pytest.mark.parametrize('x, expected', [(1, 1), (2, [3, 4]), (3, None)])
+def test_it(x, expected):
+    assert f(x) == expected
+"""
+
+
+def test_parameters_keep_their_ids() -> None:
+    cases = frozenset({"1-1", "2-expected1", "3-None"})
+    for seed in SEEDS:
+        for broken in (False, True):
+            (source,) = written(PARAMETRISED, "parameter", broken=broken, seed=seed, cases=cases)
+            names: dict[str, Any] = {"pytest": pytest}
+            exec(source, names)
+            (mark,) = names["test_it"].pytestmark
+            found = {case.id: case.values for case in mark.args[1]}
+            assert list(found) == ["1-1", "2-expected1", "3-None"]
+            expected = [(1, 1), (2, [3, 4]), (3, None)]
+            right = [got == want for got, want in zip(found.values(), expected, strict=True)]
+            assert right == [not broken] * 3
+
+
+@pytest.mark.parametrize(
+    ("source", "cases"),
+    [
+        (PARAMETRISED, {"1-1", "2-expected1"}),
+        (PARAMETRISED.replace("[(1", "CASES + [(1"), {"1-1", "2-expected1", "3-None"}),
+        (PARAMETRISED.replace("f(x)", "f(expected)"), {"1-1", "2-expected1", "3-None"}),
+        (PARAMETRISED.replace("pytest.mark.", "mark."), {"1-1", "2-expected1", "3-None"}),
+        (PARAMETRISED, {"1-1", "2-expected1", "9-None"}),
+    ],
+)
+def test_parameters_of_which_not_all_is_known(source: str, cases: set[str]) -> None:
+    found = sites(source, "parameter", frozenset(cases))
+    assert len(found) == (len(cases) == 2)  # some cases may be no F2P
