@@ -49,7 +49,9 @@ def main(
 
 
 def fewest_tests(dataset: str) -> list[Task]:
-    """Return of each repository the task with the fewest F2P: they are tried hundreds of times.
+    """Return of each repository the task with the fewest F2P, those with the fewest tests first.
+
+    Each is graded hundreds of times.
 
     Raises `UsageError` if there is none in the register `terse`.
     """
@@ -59,7 +61,7 @@ def fewest_tests(dataset: str) -> list[Task]:
             found.setdefault(task.repository, task)
     if not found:
         raise UsageError(f"{dataset}: there is no task in the register terse in it")
-    return [found[name] for name in sorted(found)]
+    return sorted(found.values(), key=lambda t: (t.f2p_count + t.p2p_count, t.task_id))
 
 
 if __name__ == "__main__":
