@@ -28,3 +28,9 @@ def summary(change: Change) -> str:
     """Return what a program says of itself, in a line."""
     text = importlib.import_module(change.__module__).__doc__ or ""
     return " ".join(text.partition("\n\n")[0].split())
+
+
+def tries(change: Change) -> int:
+    """Return how often a program is graded; what leaves it to chance is graded more than once."""
+    number: int = getattr(importlib.import_module(change.__module__), "TRIES", 1)
+    return number

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.redteam.naive import grade_naively
-from bench.redteam.programs import Change
+from bench.redteam.programs import Change, tries
 from bench.redteam.view import Unfit, View
 from featuredel import trees
 from featuredel.errors import FeaturedelError, UsageError
@@ -67,7 +67,10 @@ class Ground:
                 change(view)
             except Unfit as why:
                 return Trial(why=str(why), unfit=True)
-            return self.earned(view.root, self.naively(view))
+            number = tries(change)
+            naive = max((self.naively(view) for _ in range(number)), key=_letters)
+            trials = [self.earned(view.root, naive) for _ in range(number)]
+            return max(trials, key=lambda trial: trial.reward or 0)
 
     def struck(self, change: Change) -> Trial:
         """Return what a tree earns that should end the run."""
@@ -143,6 +146,10 @@ def package_of(task: Task) -> str:
     if not roots:
         raise UsageError(f"{task.task_id}: its definitions are in no package")
     return roots[0]
+
+
+def _letters(naive: str) -> int:
+    return len(naive.replace(".", ""))
 
 
 def stopped(reward: Reward) -> str:
