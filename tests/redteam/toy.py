@@ -98,6 +98,11 @@ def test_mul_zero():
     assert mul(2, 0) == 0
 
 
+def test_mul_of_negative_numbers():
+    assert mul(-2, 3) == -6
+    assert mul(-2, -2) == 4
+
+
 @pytest.mark.parametrize("factor, expected", [(1, 7), (2, 14)])
 def test_table(factor, expected):
     assert mul(7, factor) == expected
@@ -147,7 +152,7 @@ HIDDEN = f"{PLACEHOLDERS}\n{NEEDED}{COUNTS}{STAYS}"
 F2P = tuple(
     TestId(f"tests/test_more.py::{name}")
     for name in (
-        "test_mul", "test_mul_zero", "test_table[1-7]", "test_table[2-14]",
+        "test_mul", "test_mul_zero", "test_mul_of_negative_numbers", "test_table[1-7]", "test_table[2-14]",
         "test_mul_refuses_texts", "test_power", "test_high_power",
     )
 )  # fmt: skip
