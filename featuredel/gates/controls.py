@@ -1,5 +1,6 @@
 """The gate that proves controls: gold passes the neutral forms, and fails the changed tests."""
 
+import random
 import tempfile
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -11,6 +12,9 @@ from featuredel.controls import CANARIES, Drawn, applied, uncontrolled
 from featuredel.gates.trial import Trial, gate, passed, some
 from featuredel.grading import graded_tree, outcome_of
 from featuredel.model import CANARY_PASSES, NEUTRAL, Control, Gate, TestId, TestRun
+
+MAX_BESIDE = 10
+"""Test functions beside F2P that have controls as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,8 @@ def controls(trial: Trial, f2p: tuple[TestId, ...], excluded: Collection[TestId]
     files = trial.deletion.hidden_files
     found = trial.language.controls(
         {file.path: file.content for file in files if file.mode != trees.MODE_LINK},
-        list(trees.files(trial.gold)), f2p, trial.settings.seed,
+        list(trees.files(trial.gold)), (*f2p, *_some_beside(trial, f2p, excluded)),
+        trial.settings.seed,
     )  # fmt: skip
     apart = {NEUTRAL, *CANARIES}
     forms = _proven(trial, [one for one in found if one.kind in apart], excluded)
@@ -45,6 +50,18 @@ def controls(trial: Trial, f2p: tuple[TestId, ...], excluded: Collection[TestId]
         uncontrolled=len(without), without=some(without),
     )  # fmt: skip
     return Pool(kept, seen)
+
+
+def _some_beside(
+    trial: Trial, f2p: Collection[TestId], excluded: Collection[TestId]
+) -> list[TestId]:
+    """Draw some of the other tests of hidden files: who breaks one must not say that it passes."""
+    beside = _beside(trial, {file.path for file in trial.deletion.hidden_files})
+    tests = sorted(beside.difference(f2p, excluded))
+    functions = sorted({test.partition("[")[0] for test in tests})
+    chance = random.Random(f"{trial.settings.seed} {trial.deletion.feature.id}")  # noqa: S311
+    chosen = set(chance.sample(functions, min(len(functions), MAX_BESIDE)))
+    return [test for test in tests if test.partition("[")[0] in chosen]
 
 
 def _proven(
