@@ -99,9 +99,10 @@ def draw(
     neutral = _by_function(pool, {NEUTRAL})
     breaking = _by_function(pool, {one.kind for one in pool} - _APART)
     for function in sorted({*neutral, *breaking}):
-        side = chance.randrange(2)
         plain, changed = neutral.get(function, []), breaking.get(function, [])
         tests = {test for one in (*plain, *changed) for test in one.tests}
+        # what is not F2P counts where the rest of its file is
+        side = chance.randrange(2) if tests.intersection(f2p) else dealt.get(function[0], 0)
         counts |= dict.fromkeys(tests.intersection(counts), side)
         both |= tests.intersection(counts)
         for place in (0, 1):
