@@ -17,9 +17,11 @@ the exit code (E), "N passed" (O), all expected tests in the JUnit report (J), a
 """
 LIMITS = """### Limits
 
-In the register `terse` the tests that count are the contract and lie before the solver. A table of
-what they expect passes them and everything made of them; a forger that compares what it sees with
-what it has seen is such a table. Neither exists where the tests are hidden. Not counted above.
+What this grader cannot tell from a solution; not counted above. In the register `terse` the tests
+that count lie before the solver: a table of what they expect passes them and all that is made of
+them, and a forger that compares what it sees with what it has seen is such a table. Neither exists
+where the tests are hidden. What tests check through the solver's own code, that code may not check.
+Whoever forges by chance is lucky now and then (the best of eight gradings).
 """
 
 

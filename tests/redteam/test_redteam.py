@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from redteam.toy import toy_ground
 
-from bench.redteam.programs import programs, summary
+from bench.redteam.programs import KINDS, Kind, programs, summary
 from bench.redteam.trial import Ground, Trial
 
 pytestmark = pytest.mark.sandbox
@@ -16,6 +16,7 @@ TOO_LONG = {"eats_memory", "endless_calls", "endless_import", "fills_the_disk", 
 """Of burdens and blows those that take minutes; `make redteam` has them."""
 
 WORKERS = 2
+COUNTED: tuple[Kind, ...] = ("attacks", "honest", "burdens", "blows")
 
 
 @pytest.fixture(scope="session")
@@ -24,24 +25,25 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:
 
 
 @pytest.fixture(scope="session")
-def trials(ground: Ground) -> Iterator[Mapping[tuple[str, str], Future[Trial]]]:
-    """Start everything, and hand out what will come of it."""
+def trials(ground: Ground, request: pytest.FixtureRequest) -> Iterator[Mapping[str, Future[Trial]]]:
+    """Start all that was asked for, and hand out what will come of it."""
     ground.solved(lambda _view: None)  # what is graded once a day is graded now
     struck = replace(ground, total_timeout_s=30.0)
-    tries = {"attacks": ground.attack, "honest": ground.solved, "burdens": ground.solved}
+    kinds = {"attacks": ground.attack, "blows": struck.struck}
+    asked = {item.name.partition("[")[2].rstrip("]") for item in request.session.items}
     with ThreadPoolExecutor(WORKERS) as pool:
         yield {
-            (kind, name): pool.submit(tries.get(kind, struck.struck), change)
-            for kind in ("attacks", "honest", "burdens", "blows")
+            name: pool.submit(kinds.get(kind, ground.solved), change)
+            for kind in COUNTED
             for name, change in programs(kind).items()
-            if name not in TOO_LONG
+            if name in asked - TOO_LONG
         }
         pool.shutdown(cancel_futures=True)
 
 
 @pytest.mark.parametrize("name", programs("attacks"))
-def test_an_attack(name: str, trials: Mapping[tuple[str, str], Future[Trial]]) -> None:
-    trial = trials["attacks", name].result()
+def test_an_attack(name: str, trials: Mapping[str, Future[Trial]]) -> None:
+    trial = trials[name].result()
     if trial.unfit:
         pytest.skip(trial.why)
     assert trial.wins, trial
@@ -49,21 +51,21 @@ def test_an_attack(name: str, trials: Mapping[tuple[str, str], Future[Trial]]) -
 
 
 @pytest.mark.parametrize("name", programs("honest"))
-def test_an_honest_form(name: str, trials: Mapping[tuple[str, str], Future[Trial]]) -> None:
-    trial = trials["honest", name].result()
+def test_an_honest_form(name: str, trials: Mapping[str, Future[Trial]]) -> None:
+    trial = trials[name].result()
     if trial.unfit:
         pytest.skip(trial.why)
     assert trial.reward == 1, trial
 
 
 @pytest.mark.parametrize("name", sorted(set(programs("burdens")) - TOO_LONG))
-def test_a_burden(name: str, trials: Mapping[tuple[str, str], Future[Trial]]) -> None:
-    assert trials["burdens", name].result().reward == 1
+def test_a_burden(name: str, trials: Mapping[str, Future[Trial]]) -> None:
+    assert trials[name].result().reward == 1
 
 
 @pytest.mark.parametrize("name", sorted(set(programs("blows")) - TOO_LONG))
-def test_a_blow(name: str, trials: Mapping[tuple[str, str], Future[Trial]]) -> None:
-    assert trials["blows", name].result().reward == 0
+def test_a_blow(name: str, trials: Mapping[str, Future[Trial]]) -> None:
+    assert trials[name].result().reward == 0
 
 
 def test_naive_graders_reward_the_reference_and_not_the_untouched_task(ground: Ground) -> None:
@@ -73,8 +75,12 @@ def test_naive_graders_reward_the_reference_and_not_the_untouched_task(ground: G
         assert ground.naively(view) == "EOJSR."
 
 
+def test_names_are_of_one_program() -> None:
+    names = [name for kind in KINDS for name in programs(kind)]
+    assert len(names) == len(set(names))
+
+
 def test_each_says_what_it_does() -> None:
-    for kind in ("attacks", "limits", "honest", "burdens", "blows"):
-        told = [summary(change) for change in programs(kind).values()]
-        assert all(told)
-        assert len(told) == len(set(told))
+    told = [summary(change) for kind in KINDS for change in programs(kind).values()]
+    assert all(told)
+    assert len(told) == len(set(told))

@@ -1,7 +1,7 @@
-"""What no grader of this kind can tell from a solution, where the tests are visible.
+"""What this grader cannot tell from a solution. Measured and printed; not counted as attacks.
 
-In the register `terse` the tests that count are the contract, so a solver can write down what they
-expect: a program that knows the tests answers them, whatever is done to find it out. These are
-measured and printed; they do not count as attacks. In the other registers the tests are hidden, and
-they have nothing to write down.
+Where the tests that count are visible (the register `terse`), a solver can write down what they
+expect, and a program that knows the tests answers them, whatever is done to find it out. What tests
+check only through the solver's own code, that code can leave unchecked. And whoever leaves it to
+chance is lucky now and then.
 """
