@@ -98,8 +98,8 @@ def materialize(dataset: str, task: str, directory: Path, register: Any, as_json
 @options.work
 def grade(
     dataset: str, task: str | None, solution: Path | None, seed: int | None,
-    predictions: Path | None, out: Path | None, workers: int, scheduler: str | None, sandbox: str, base_image: str,
-    work: Path | None,
+    predictions: Path | None, out: Path | None, workers: int, scheduler: str | None,
+    sandbox: str, base_image: str, work: Path | None,
 ) -> int:  # fmt: skip
     """Print the reward of SOLUTION, a directory made by materialize or a diff of it, as JSON.
 
