@@ -1,4 +1,4 @@
-"""What grading costs beside its tests: python -m bench.grading DATASET [WORK].
+"""What grading costs beside its tests: python -m bench.grading DATASET WORK.
 
 The gold patch of each task is graded, a second time, so that all that is kept is there. Each run
 is timed inside its sandbox, as the tests would take without one; what a grading takes beside is
@@ -16,7 +16,6 @@ from pathlib import Path
 
 from featuredel import tables
 from featuredel.config import Settings
-from featuredel.console import work_directory
 from featuredel.model import Environment, EnvironmentRow, Snapshot, Task
 from featuredel.sandbox import ENVIRONMENT, REPORT_FD, Command, ExecResult, Sandbox, Session
 from featuredel.sandbox.table import open_sandbox
@@ -69,8 +68,8 @@ class Cost:
         return self.whole_s - sum(self.runs_s)
 
 
-def main(dataset: str, work: str = "") -> int:
-    place = Path(work).resolve() if work else work_directory()
+def main(dataset: str, work: str) -> int:
+    place = Path(work).resolve()
     costs = []
     print(
         "task              repository   F2P  P2P  runs without the sandbox  in all  beside  (CPU)"

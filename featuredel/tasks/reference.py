@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from featuredel import git
+from featuredel import git, trees
 from featuredel.errors import InfrastructureError
 from featuredel.model import Reward, Task, TestId
 from featuredel.scratch import alone
@@ -58,7 +58,7 @@ def _known(file: Path) -> dict[TestId, float] | None:
 
 def _seen(task: Task, scratch: Path, tree: Path, grade: GradeTree) -> dict[TestId, float]:
     gold = scratch / "gold"
-    shutil.copytree(tree, gold, symlinks=True)
+    trees.build_tree(tree, {}, gold)  # `git.apply` replaces files, and writes to none
     git.apply(task.gold_patch, gold)
     solved, untouched = grade(gold, False), grade(tree, True)
     shutil.rmtree(gold)
