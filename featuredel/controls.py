@@ -25,8 +25,13 @@ from featuredel.model import (
 from featuredel.patches import spliced
 
 CANARIES = (CANARY_PASSES, CANARY_FAILS)
+_APART = frozenset({NEUTRAL, *CANARIES})
+_WORST: tuple[ControlOutcome, ...] = ("not run", "held", "inconclusive", "broken")
 STRONG = frozenset({"constant", "parameter", "expected", "wrapped", "exception"})
 """What a value that is equal to everything, or an answer read from the test, passes."""
+
+NEGATED = "negated"
+"""Implied only where a test does the same each time."""
 
 WEAK_SHARE = 0.125
 """So often a test that has stronger controls is given any of its controls."""
@@ -47,6 +52,22 @@ class Drawn:
 
     files: tuple[HiddenFile, ...]
     of: Mapping[TestId, Control]
+
+    def kind(self, test: TestId) -> str:
+        """Return of which kind the form of a test is; what is left as it is, is neutral."""
+        return self.of[test].kind if test in self.of else NEUTRAL
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Two runs of the same tests, of which nothing in them says which is which.
+
+    Each test that has a control is changed so in one of them, and counts in the other.
+    """
+
+    halves: tuple[Drawn, Drawn]
+    ids: tuple[frozenset[TestId], frozenset[TestId]]  # what is asked of each
+    counts: Mapping[TestId, int]  # of F2P and P2P, the half that says what became of it
 
 
 def applied(files: Sequence[HiddenFile], controls: Sequence[Control]) -> Drawn:
@@ -69,38 +90,55 @@ def applied(files: Sequence[HiddenFile], controls: Sequence[Control]) -> Drawn:
     return Drawn(tuple(changed), {test: one for one in controls for test in one.tests})
 
 
-def main_form(files: Sequence[HiddenFile], pool: Sequence[Control], chance: random.Random) -> Drawn:
-    """Draw how the tests are written in the main run, and the canaries among them."""
-    chosen = [chance.choice(own) for own in _by_function(pool, {NEUTRAL}).values()]
-    for kind in CANARIES:
-        own = [one for one in pool if one.kind == kind]
-        chosen += chance.sample(own, min(len(own), MAX_CANARIES))
-    return applied(files, chosen)
+def draw(
+    files: Sequence[HiddenFile], pool: Sequence[Control], f2p: Collection[TestId],
+    p2p: Collection[TestId], chance: random.Random,
+) -> Draw:  # fmt: skip
+    """Draw two runs. F2P, and what else has controls, are in both; the files of P2P are dealt."""
+    chosen: tuple[list[Control], list[Control]] = ([], [])
+    dealt: dict[str, int] = {}
+    counts = {test: dealt.setdefault(_file(test), chance.randrange(2)) for test in (*f2p, *p2p)}
+    both = set(f2p)
+    neutral = _by_function(pool, {NEUTRAL})
+    breaking = _by_function(pool, {one.kind for one in pool} - _APART)
+    for function in sorted({*neutral, *breaking}):
+        plain, changed = neutral.get(function, []), breaking.get(function, [])
+        tests = {test for one in (*plain, *changed) for test in one.tests}
+        # what is not F2P counts where the rest of its file is
+        side = chance.randrange(2) if tests.intersection(f2p) else dealt.get(function[0], 0)
+        counts |= dict.fromkeys(tests.intersection(counts), side)
+        both |= tests.intersection(counts)
+        for place in (0, 1):
+            own = changed if changed and place != side else plain
+            strong = any(one.kind in STRONG for half in chosen for one in half)
+            if own:
+                chosen[place].append(_drawn(own, chance, must_be_strong=not strong))
+    for half in chosen:
+        for kind in CANARIES:
+            known = [one for one in pool if one.kind == kind]
+            half += chance.sample(known, min(len(known), MAX_CANARIES))
+    halves = (applied(files, chosen[0]), applied(files, chosen[1]))
+    ids = [
+        both | {test for test, side in counts.items() if side == place} | _canaries(half)
+        for place, half in enumerate(halves)
+    ]
+    return Draw(halves, (frozenset(ids[0]), frozenset(ids[1])), counts)
 
 
-def control_form(
-    files: Sequence[HiddenFile], pool: Sequence[Control], tests: Collection[TestId],
-    chance: random.Random,
-) -> Drawn:  # fmt: skip
-    """Draw one control for each of `tests` that has any; most of them from the strong ones."""
-    kinds = {one.kind for one in pool} - {NEUTRAL, *CANARIES}
-    chosen: list[Control] = []
-    for own in _by_function(pool, kinds).values():
-        if not any(test in tests for one in own for test in one.tests):
-            continue
-        strong = [one for one in own if one.kind in STRONG]
-        weak = not strong or (
-            chance.random() < WEAK_SHARE and any(c.kind in STRONG for c in chosen)
-        )
-        chosen.append(chance.choice(own if weak else strong))
-    drawn = applied(files, chosen)
-    return Drawn(drawn.files, {test: one for test, one in drawn.of.items() if test in tests})
+def _drawn(own: Sequence[Control], chance: random.Random, *, must_be_strong: bool) -> Control:
+    """Draw one of the forms of a function, most often a strong one where there is one."""
+    strong = [one for one in own if one.kind in STRONG]
+    weak = not strong or (not must_be_strong and chance.random() < WEAK_SHARE)
+    return chance.choice(own if weak else strong)
+
+
+def _canaries(drawn: Drawn) -> frozenset[TestId]:
+    return frozenset(test for test, one in drawn.of.items() if one.kind in CANARIES)
 
 
 def uncontrolled(pool: Sequence[Control], f2p: Iterable[TestId]) -> tuple[TestId, ...]:
     """Return the tests of which the pool holds no control."""
-    apart = {NEUTRAL, *CANARIES}
-    covered = {test for one in pool if one.kind not in apart for test in one.tests}
+    covered = {test for one in pool if one.kind not in _APART for test in one.tests}
     return tuple(sorted(set(f2p) - covered))
 
 
@@ -117,19 +155,26 @@ def _by_function(
 # --- what came of it ------------------------------------------------------------------------
 
 
-def judge_canaries(run: TestRun, drawn: Drawn, tests: Collection[TestId]) -> ControlResult:
-    """Say what became of the canaries of a main run; `tests` are all others that were asked for.
+def judge_canaries(runs: Sequence[TestRun], draw: Draw) -> ControlResult:
+    """Say what became of the canaries.
 
     One that must pass and does not may owe that to a fixture, or to a module that does not load:
     both are the solution's to break. That its assertion fails is nobody's; nor that it is
     missing where other tests of its file passed.
     """
-    canaries = {test: one for test, one in drawn.of.items() if one.kind in CANARIES}
-    if not canaries:
+    seen: dict[TestId, ControlOutcome] = {}
+    outcomes: dict[TestId, Outcome] = {}
+    for run, half in zip(runs, draw.halves, strict=True):
+        canaries = _canaries(half)
+        passed = (t for t in run.results if t not in canaries and _outcome(run, t) == "passed")
+        alive = {_file(test) for test in passed}
+        for test in canaries:
+            verdict = _canary(run, test, half.of[test].kind, alive)
+            if test not in seen or _WORST.index(verdict) > _WORST.index(seen[test]):
+                seen[test], outcomes[test] = verdict, _outcome(run, test)
+    if not seen:
         return ControlResult("canary", "not run", (), "the row holds none")
-    alive = {_file(test) for test in tests if _outcome(run, test) == "passed"}
-    seen = {t: _canary(run, t, one.kind, alive) for t, one in canaries.items()}
-    return summed("canary", seen, {test: _outcome(run, test) for test in canaries})
+    return summed("canary", seen, outcomes)
 
 
 def _canary(run: TestRun, test: TestId, kind: str, alive: Collection[str]) -> ControlOutcome:
@@ -145,21 +190,40 @@ def _canary(run: TestRun, test: TestId, kind: str, alive: Collection[str]) -> Co
     return "held" if outcome == "passed" else "inconclusive"
 
 
-def judge_controls(run: TestRun, again: TestRun | None, drawn: Drawn) -> list[ControlResult]:
-    """Say by kind what became of tests that must fail; one is broken that passes twice."""
-    found = []
-    for kind in sorted({one.kind for one in drawn.of.values()}):
-        own = [test for test, one in drawn.of.items() if one.kind == kind]
-        seen: dict[TestId, ControlOutcome] = {}
-        for test in own:
-            outcome = _outcome(run, test)
-            if outcome == "passed":
-                twice = again is not None and _outcome(again, test) == "passed"
-                seen[test] = "broken" if twice else "inconclusive"
-            else:
-                seen[test] = "held" if outcome in ("failed", "error") else "inconclusive"
-        found.append(summed(kind, seen, {test: _outcome(run, test) for test in own}))
-    return found
+def doubtful(runs: Sequence[TestRun], draw: Draw, good: Collection[TestId]) -> frozenset[TestId]:
+    """Return the tests that pass negated: they do not do the same each time, or are forged.
+
+    Either way that they passed where they count is worth nothing. All other changed tests can
+    pass for no solution, not even once.
+    """
+    return frozenset(
+        test
+        for run, half in zip(runs, draw.halves, strict=True)
+        for test in _broken(half, good)
+        if half.kind(test) == NEGATED and _outcome(run, test) == "passed"
+    )
+
+
+def judge_controls(
+    runs: Sequence[TestRun], draw: Draw, good: Collection[TestId]
+) -> list[ControlResult]:
+    """Say by kind what became of tests that must fail, of those that passed where they count."""
+    seen: dict[str, dict[TestId, ControlOutcome]] = {}
+    outcomes: dict[TestId, Outcome] = {}
+    for run, half in zip(runs, draw.halves, strict=True):
+        for test in _broken(half, good):
+            kind, outcome = half.kind(test), _outcome(run, test)
+            verdict: ControlOutcome = "held" if outcome in ("failed", "error") else "inconclusive"
+            if outcome == "passed" and kind != NEGATED:
+                verdict = "broken"
+            seen.setdefault(kind, {})[test] = verdict
+            outcomes[test] = outcome
+    found = [summed(kind, own, outcomes) for kind, own in sorted(seen.items())]
+    return found or [ControlResult("changed tests", "not run", (), "none that passed has one")]
+
+
+def _broken(half: Drawn, good: Collection[TestId]) -> list[TestId]:
+    return [test for test in half.of if test in good and half.kind(test) not in _APART]
 
 
 def judge_ablation(run: TestRun, tests: Collection[TestId]) -> ControlResult:
@@ -170,18 +234,21 @@ def judge_ablation(run: TestRun, tests: Collection[TestId]) -> ControlResult:
     return summed("ablation", seen, {test: _outcome(run, test) for test in tests})
 
 
-def judge_report(run: TestRun, tests: Collection[TestId], drawn: Drawn) -> ControlResult:
-    """Say whether the runner's report and its exit status fit together; never a verdict."""
-    more = tuple(sorted(set(run.results) - {*tests, *drawn.of}))
-    failed = any(result.outcome != "passed" for result in run.results.values())
-    odd = run.ended == "finished" and run.exit_code not in ((1, 5) if failed else (0,))
-    notes = [f"{len(more)} tests were reported that nobody asked for"] if more else []
-    notes += [f"the runner ended early: {run.ended}"] if run.ended != "finished" else []
-    notes += [f"exit status {run.exit_code} does not fit what was reported"] if odd else []
-    notes += [f"{run.left} processes were left"] if run.left else []
-    return ControlResult(
-        "report", "inconclusive" if notes else "held", more[:SHOWN], "; ".join(notes)
-    )
+def judge_report(runs: Sequence[TestRun], draw: Draw) -> ControlResult:
+    """Say whether each runner's report and its exit status fit together; never a verdict."""
+    notes: list[str] = []
+    more: set[TestId] = set()
+    for run, asked in zip(runs, draw.ids, strict=True):
+        own = set(run.results) - asked
+        more |= own
+        failed = any(result.outcome != "passed" for result in run.results.values())
+        odd = run.ended == "finished" and run.exit_code not in ((1, 5) if failed else (0,))
+        notes += [f"{len(own)} tests were reported that nobody asked for"] if own else []
+        notes += [f"the runner ended early: {run.ended}"] if run.ended != "finished" else []
+        notes += [f"exit status {run.exit_code} does not fit what was reported"] if odd else []
+        notes += [f"{run.left} processes were left"] if run.left else []
+    outcome: ControlOutcome = "inconclusive" if notes else "held"
+    return ControlResult("report", outcome, tuple(sorted(more))[:SHOWN], "; ".join(notes))
 
 
 def judge_durations(

@@ -88,21 +88,28 @@ def grade(
     chance = random.Random(seed)  # noqa: S311 -- drawn from a secret
     with tempfile.TemporaryDirectory(prefix="grade-", dir=work) as scratch:
         bench = _Bench(language, sandbox, environment, task_tree, exam, Path(scratch))
-        drawn = controls.main_form(exam.hidden_files, exam.controls, chance)
-        asked = (*exam.f2p, *exam.p2p)
-        canaries = (test for test, one in drawn.of.items() if one.kind in controls.CANARIES)
-        run, first = bench.main(crossing.edits, drawn.files, (*asked, *canaries))
-        if exam.p2p and reports_nothing(run):
+        draw = controls.draw(exam.hidden_files, exam.controls, exam.f2p, exam.p2p, chance)
+        halves = [bench.half(crossing.edits, draw, place) for place in (0, 1)]
+        runs = [half.settled for half in halves]
+        if exam.p2p and all(reports_nothing(run) for run in runs):
             bench.check_runner()
-        earned = reward(run.results, exam, crossing.dropped)
+        results = {
+            test: runs[place].results[test]
+            for test, place in draw.counts.items()
+            if test in runs[place].results
+        }
+        good = frozenset(test for test, one in results.items() if one.outcome == "passed")
+        for test in controls.doubtful(runs, draw, good):
+            results[test] = TestResult("failed", results[test].duration_s, "passes negated as well")
+        earned = reward(results, exam, crossing.dropped)
         seen = [
-            controls.judge_canaries(run, drawn, asked),
-            controls.judge_report(first, asked, drawn),
+            controls.judge_canaries(runs, draw),
+            controls.judge_report([half.first for half in halves], draw),
             controls.judge_durations(earned.durations_s, exam.usual_s),
+            *controls.judge_controls(runs, draw, good),
         ]
         if earned.reward > 0:
-            seen += bench.controlled(crossing.edits, earned.durations_s, chance)
-            seen.append(bench.ablated(crossing.edits, drawn.files, earned.durations_s))
+            seen.append(bench.ablated(crossing.edits, earned.durations_s))
     return _believed(earned, seen, controls.uncontrolled(exam.controls, exam.f2p), seed)
 
 
@@ -130,19 +137,16 @@ class _Bench:
                 self.language, self.sandbox, self.environment, layers, request
             )
 
-    def main(
-        self, edits: Edits, files: Collection[HiddenFile], ids: Collection[TestId]
-    ) -> tuple[TestRun, TestRun]:
-        """Return what tests do once all is settled, and the first run of them."""
+    def half(self, edits: Edits, draw: controls.Draw, place: int) -> "_Half":
+        """Run one of two halves."""
         first: list[TestRun] = []
-
-        with self.tree(edits, files) as run_once:
+        with self.tree(edits, draw.halves[place].files) as run_once:
 
             def noted(request: TestRequest) -> TestRun:
                 first.append(run_once(request))
                 return first[-1]
 
-            return run_settled(noted, self.request(ids)), first[0]
+            return _Half(run_settled(noted, self.request(draw.ids[place])), first[0])
 
     def request(self, ids: Collection[TestId]) -> TestRequest:
         return TestRequest(
@@ -154,7 +158,8 @@ class _Bench:
 
     def check_runner(self) -> None:
         """Raise `InfrastructureError` if tests do not run without the solution either."""
-        run, _ = self.main({}, self.exam.hidden_files, (*self.exam.f2p, *self.exam.p2p))
+        with self.tree({}, self.exam.hidden_files) as run_once:
+            run = run_once(self.request((*self.exam.f2p, *self.exam.p2p)))
         if reports_nothing(run):
             raise InfrastructureError(
                 f"no test runs, not even without the solution: {run.detail.strip()[-300:]}"
@@ -169,28 +174,21 @@ class _Bench:
             test_cpu_s=min(self.exam.test_timeout_s, CPU_GRACE_S + PATIENCE * longest_s),
         )
 
-    def controlled(
-        self, edits: Edits, took_s: Mapping[TestId, float], chance: random.Random
-    ) -> list[ControlResult]:
-        """Run the tests that passed, each changed so that it must fail."""
-        drawn = controls.control_form(self.exam.hidden_files, self.exam.controls, took_s, chance)
-        if not drawn.of:
-            return [ControlResult("changed tests", "not run", (), "the row holds none of them")]
-        with self.tree(edits, drawn.files) as run_once:
-            run = run_once(self.hurried({test: took_s[test] for test in drawn.of}))
-            odd = [test for test in drawn.of if outcome_of(run.results, test) == "passed"]
-            again = run_once(self.hurried({test: took_s[test] for test in odd})) if odd else None
-        return controls.judge_controls(run, again, drawn)
-
-    def ablated(
-        self, edits: Edits, files: Collection[HiddenFile], took_s: Mapping[TestId, float]
-    ) -> ControlResult:
-        """Run the tests that passed without what the submission's functions do."""
+    def ablated(self, edits: Edits, took_s: Mapping[TestId, float]) -> ControlResult:
+        """Run the F2P that passed without what the submission's functions do."""
         emptied = self.language.ablated(self.task_tree, edits)
         if not emptied:
             return ControlResult("ablation", "not run", (), "no function was added or changed")
-        with self.tree({**edits, **emptied}, files) as run_once:
+        with self.tree({**edits, **emptied}, self.exam.hidden_files) as run_once:
             return controls.judge_ablation(run_once(self.hurried(took_s)), took_s)
+
+
+@dataclass(frozen=True, slots=True)
+class _Half:
+    """What tests do once all is settled, and the first run of them."""
+
+    settled: TestRun
+    first: TestRun
 
 
 def _believed(

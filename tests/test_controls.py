@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import pytest
 
 from featuredel import controls
-from featuredel.controls import Drawn
+from featuredel.controls import Draw
 from featuredel.model import (
     CANARY_FAILS,
     CANARY_PASSES,
@@ -25,6 +25,7 @@ PATH = "tests/test_a.py"
 SOURCE = b"def test_a():\n    assert f() == 1\n\n\ndef test_b():\n    assert f() == 2\n"
 FILES = (HiddenFile(PATH, 0o100644, SOURCE),)
 A, B, LOST = (TestId(f"{PATH}::test_{name}") for name in ("a", "b", "c"))
+OTHER = TestId("tests/test_other.py::test_d")
 
 
 def control(kind: str, test: TestId, old: bytes = b"", new: bytes = b"") -> Control:
@@ -54,38 +55,53 @@ def run(outcomes: Mapping[TestId, Outcome], reason: str = "AssertionError", ende
     return TestRun(results, {}, ended, "", 0.1, 0.1, **changes)  # type: ignore[arg-type]
 
 
-def test_the_main_run_has_neutral_forms_and_canaries() -> None:
-    drawn = controls.main_form(FILES, POOL, random.Random(0))
-    (file,) = drawn.files
-    assert b"(1, 5)[0]" in file.content and b"(2, 5)[0]" in file.content
-    assert file.content.endswith(b"assert 0\n") and b"def test_good" in file.content
-    assert set(drawn.of) == {A, B, GOOD, BAD}
+def drawn(seed: int, pool: tuple[Control, ...] = POOL) -> Draw:
+    return controls.draw(FILES, pool, (A, B), (OTHER,), random.Random(seed))
 
 
-def test_a_control_run_has_one_control_of_each_test_that_passed() -> None:
-    kinds = set()
-    for seed in range(50):
-        drawn = controls.control_form(FILES, POOL, {A, B}, random.Random(seed))
-        assert set(drawn.of) == {A, B} and b"test_good" not in drawn.files[0].content
-        kinds.add(drawn.of[A].kind)
-        assert drawn.of[B].kind == "raise"
-    # the only strong one there is is always taken
-    assert kinds == {"constant"}
-    assert set(controls.control_form(FILES, POOL, {B}, random.Random(0)).of) == {B}
+def test_two_runs_of_the_same_tests_with_each_broken_in_one_of_them() -> None:
+    sides = set()
+    for seed in range(30):
+        draw = drawn(seed)
+        for test in (A, B):
+            kinds = [half.kind(test) for half in draw.halves]
+            assert kinds[draw.counts[test]] == NEUTRAL != kinds[1 - draw.counts[test]]
+        assert all({A, B, GOOD, BAD} <= ids for ids in draw.ids)
+        assert [OTHER in ids for ids in draw.ids].count(True) == 1
+        assert OTHER in draw.ids[draw.counts[OTHER]]
+        sides.add((draw.counts[A], draw.counts[B]))
+    assert len(sides) == 4
 
 
-def test_weak_controls_are_drawn_now_and_then() -> None:
+def test_both_runs_have_canaries_and_forms() -> None:
+    for half in drawn(0).halves:
+        (file,) = half.files
+        assert b"def test_good" in file.content and b"def test_bad" in file.content
+        assert b"(1, 5)" in file.content
+
+
+def test_the_only_strong_control_is_always_taken_and_weak_ones_now_and_then() -> None:
+    assert {_broken(drawn(seed), A) for seed in range(50)} == {"constant"}
+    assert {_broken(drawn(seed), B) for seed in range(5)} == {"raise"}
     more = (*POOL, control("wrapped", B, b"== 2", b"== (2, 'x')[1]"))
-    drawn = [controls.control_form(FILES, more, {A, B}, random.Random(n)) for n in range(99)]
-    assert {one.of[B].kind for one in drawn} == {"wrapped", "raise"}
+    assert {_broken(drawn(seed, more), B) for seed in range(99)} == {"wrapped", "raise"}
+
+
+def _broken(draw: Draw, test: TestId) -> str:
+    return draw.halves[1 - draw.counts[test]].kind(test)
+
+
+def test_without_a_pool_each_test_counts_in_one_run() -> None:
+    draw = drawn(3, ())
+    assert [half.files for half in draw.halves] == [FILES, FILES]
+    assert all({A, B} <= ids for ids in draw.ids)
 
 
 def test_a_canary_may_stand_in_a_file_of_its_own() -> None:
-    other = Control(
-        CANARY_FAILS, "tests/test_c.py", new_file_patch("tests/test_c.py", b"x\n"), (LOST,)
-    )
-    drawn = controls.applied(FILES, [other])
-    assert drawn.files == (*FILES, HiddenFile("tests/test_c.py", 0o100644, b"x\n"))
+    path = "tests/test_c.py"
+    other = Control(CANARY_FAILS, path, new_file_patch(path, b"x\n"), (LOST,))
+    added = HiddenFile(path, 0o100644, b"x\n")
+    assert controls.applied(FILES, [other]).files == (*FILES, added)
 
 
 def test_a_control_that_does_not_fit_is_told() -> None:
@@ -114,32 +130,53 @@ def test_what_has_no_control() -> None:
 def test_canaries(
     good: Outcome, bad: Outcome, reason: str, ended: str, verdict: ControlOutcome
 ) -> None:
-    drawn = Drawn(FILES, {one.tests[0]: one for one in CANARIES})
-    found = controls.judge_canaries(
-        run({A: "passed", GOOD: good, BAD: bad}, reason, ended), drawn, {A}
-    )
-    assert found.outcome == verdict
+    fine = run({A: "passed", GOOD: "passed", BAD: "failed"})
+    seen = run({A: "passed", GOOD: good, BAD: bad}, reason, ended)
+    for runs in ((seen, fine), (fine, seen)):
+        assert controls.judge_canaries(runs, drawn(0)).outcome == verdict
 
 
 def test_canaries_of_a_module_that_does_not_load_say_nothing() -> None:
-    drawn = Drawn(FILES, {one.tests[0]: one for one in CANARIES})
-    assert controls.judge_canaries(run({}), drawn, {A, B}).outcome == "inconclusive"
-    assert controls.judge_canaries(run({}), Drawn(FILES, {}), {A, B}).outcome == "not run"
+    assert controls.judge_canaries((run({}), run({})), drawn(0)).outcome == "inconclusive"
+    assert controls.judge_canaries((run({}), run({})), drawn(0, ())).outcome == "not run"
 
 
-def test_a_control_is_broken_that_passes_twice() -> None:
-    drawn = Drawn(FILES, {A: POOL[2], B: POOL[4]})
+def seen_of(draw: Draw, outcome: Outcome) -> tuple[TestRun, TestRun]:
+    """Return two runs in which changed tests come out so, and all else passes."""
+    one, other = (
+        run({test: outcome if draw.counts[test] != place else "passed" for test in (A, B)})
+        for place in (0, 1)
+    )
+    return one, other
 
-    def seen(once: Outcome, twice: Outcome | None) -> list[tuple[str, ControlOutcome]]:
-        again = None if twice is None else run({A: twice})
-        found = controls.judge_controls(run({A: once, B: "failed"}), again, drawn)
-        return [(one.kind, one.outcome) for one in found]
 
-    held: tuple[str, ControlOutcome] = ("raise", "held")
-    assert seen("failed", None) == [("constant", "held"), held]
-    assert seen("passed", "passed") == [("constant", "broken"), held]
-    assert seen("passed", "failed") == [("constant", "inconclusive"), held]
-    assert seen("timeout", None) == [("constant", "inconclusive"), held]
+@pytest.mark.parametrize(
+    ("outcome", "verdict"),
+    [
+        ("passed", "broken"), ("failed", "held"), ("error", "held"),
+        ("timeout", "inconclusive"), ("absent", "inconclusive"), ("skipped", "inconclusive"),
+    ],
+)  # fmt: skip
+def test_a_changed_test_that_passes_is_broken(outcome: Outcome, verdict: ControlOutcome) -> None:
+    draw = drawn(0)
+    found = controls.judge_controls(seen_of(draw, outcome), draw, {A, B})
+    assert {one.kind: one.outcome for one in found} == {"constant": verdict, "raise": verdict}
+    assert controls.doubtful(seen_of(draw, outcome), draw, {A, B}) == frozenset()
+
+
+def test_one_that_passes_negated_is_no_verdict_but_does_not_count() -> None:
+    draw = drawn(0, (*POOL[:2], control("negated", A, b"== 1", b"!= 1")))
+    runs = seen_of(draw, "passed")
+    (found,) = controls.judge_controls(runs, draw, {A, B})
+    assert (found.kind, found.outcome) == ("negated", "inconclusive")
+    assert controls.doubtful(runs, draw, {A, B}) == {A}
+    assert controls.doubtful(runs, draw, {B}) == frozenset()
+
+
+def test_what_did_not_pass_needs_no_control() -> None:
+    runs = (run({A: "passed"}), run({A: "passed"}))
+    (found,) = controls.judge_controls(runs, drawn(0), ())
+    assert (found.kind, found.outcome) == ("changed tests", "not run")
 
 
 def test_ablation_is_never_a_verdict() -> None:
@@ -162,8 +199,8 @@ def test_ablation_is_never_a_verdict() -> None:
 def test_the_report(
     outcome: Outcome, code: int, left: int, more: Mapping[TestId, Outcome], held: bool
 ) -> None:
-    seen = run({A: outcome, **more}, exit_code=code, left=left)
-    found = controls.judge_report(seen, {A}, Drawn(FILES, {}))
+    runs = (run({A: outcome, **more}, exit_code=code, left=left), run({A: "passed"}, exit_code=0))
+    found = controls.judge_report(runs, drawn(0))
     assert found.outcome == ("held" if held else "inconclusive")
     assert bool(found.detail) != held
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
 from candidates import (
     HIDDEN,
     REACHED,
@@ -102,6 +103,13 @@ def test_a_file_where_others_come_out_otherwise_has_none(tmp_path: Path) -> None
     found = pool(tmp_path, (*NEUTRALS, *FAILING), {**FAILED, b"# n1": {NEG: "failed"}})
     assert found.controls == ()
     assert json.loads(found.gate.evidence)["uncontrolled"] == 2
+
+
+@pytest.mark.parametrize("harmed", [NEG, MUL_ZERO])
+def test_what_harms_others_when_it_fails_is_no_control(harmed: TestId, tmp_path: Path) -> None:
+    harm: Mapping[TestId, Outcome] = {MUL: "failed", harmed: "failed"}
+    found = pool(tmp_path, (*NEUTRALS, *FAILING), {**FAILED, b"# r1": harm})
+    assert FAILING[0] not in found.controls and FAILING[1] in found.controls
 
 
 def test_a_canary_that_comes_out_wrong_is_none(tmp_path: Path) -> None:
