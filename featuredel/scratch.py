@@ -89,7 +89,7 @@ def _here() -> str:
 
 
 def _mine() -> str:
-    return f"{_PREFIX}{_here()}-{os.getpid()}.{_start(os.getpid())}-"
+    return f"{_PREFIX}{_here()}-{os.getpid()}-{_start(os.getpid())}-"
 
 
 def _start(process: int) -> str:
@@ -102,10 +102,10 @@ def _start(process: int) -> str:
 
 
 def _is_abandoned(place: Path) -> bool:
-    here, dash, mark = place.name.removeprefix(_PREFIX).rpartition("-")[0].rpartition("-")
+    owner, dash, start = place.name.removeprefix(_PREFIX).rpartition("-")[0].rpartition("-")
     if not dash:
         return False  # not named by this module
-    process, _, start = mark.partition(".")
+    here, _, process = owner.rpartition("-")
     if here == _here() and process.isdigit():
         return _start(int(process)) != start
     try:

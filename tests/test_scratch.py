@@ -38,9 +38,8 @@ def test_a_dead_process_s_is_swept_and_a_living_one_s_is_not(tmp_path: Path) -> 
 
 def test_a_number_that_another_process_has_now_is_not_the_dead_one(tmp_path: Path) -> None:
     with scratch_directory(tmp_path) as own:
-        here, _, rest = own.name.rpartition(".")
-        start, _, name = rest.partition("-")
-        (tmp_path / f"{here}.{int(start) - 1}-{name}").mkdir()
+        owner, start, name = own.name.rsplit("-", 2)
+        (tmp_path / f"{owner}-{int(start) - 1}-{name}").mkdir()
         sweep(tmp_path)
         assert names(tmp_path) == [own.name]
 

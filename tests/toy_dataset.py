@@ -21,6 +21,7 @@ from featuredel.model import (
     TestId,
     TestRow,
 )
+from featuredel.stages.environment import FORMAT
 from featuredel.submission import allowed_paths
 
 MUL, NEG = "feed" * 4, "beef" * 4
@@ -64,7 +65,7 @@ def _recorded(work: Path, environment: Environment) -> Path:
     record = {
         "id": this_environment().id, "interpreter": environment.interpreter,
         "home": str(environment.home), "lock": [], "build": [], "products": False,
-        "test_roots": [], "target_refusal": "",
+        "test_roots": [], "target_refusal": "", "format": FORMAT,
     }  # fmt: skip
     (work / "environments" / "toy" / "environment.json").write_text(json.dumps(record))
     return work

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from featuredel import git, tables, trees
 from featuredel.errors import InfrastructureError, UsageError
-from featuredel.model import EnvironmentRow, Snapshot, SnapshotRow, Task, TestId, TestRow
+from featuredel.model import EnvironmentRow, Snapshot, SnapshotRow, Task, TestId
 from featuredel.scratch import alone, publish, scratch_directory
 from featuredel.tarfiles import tarfile
 
@@ -137,10 +137,11 @@ def recorded_environment(dataset: str, task: Task) -> EnvironmentRow:
 
 def p2p(dataset: str, task: Task) -> tuple[TestId, ...]:
     """Return the tests that pass before and after: the baseline but for F2P and what is neither."""
-    where = {"snapshot_tree": task.snapshot_tree, "environment_id": task.environment_id}
+    wanted = (task.snapshot_tree, task.environment_id, "passed")
     neither = frozenset(task.f2p) | frozenset(task.p2p_excluded)
-    rows = tables.read_rows(dataset, "tests", TestRow, where)
-    found = {row.id for row in rows if row.status == "passed"} - neither
+    columns = ("id", "snapshot_tree", "environment_id", "status")
+    rows = tables.read_columns(dataset, "tests", columns)
+    found = {TestId(test) for test, *rest in rows if tuple(rest) == wanted} - neither
     if len(found) != task.p2p_count:
         raise UsageError(
             f"{dataset}: {task.task_id} counts {task.p2p_count} P2P, tests/ gives {len(found)};"
