@@ -17,7 +17,8 @@ from pathlib import Path
 from featuredel import tables
 from featuredel.config import Settings
 from featuredel.model import Environment, EnvironmentRow, Snapshot, Task
-from featuredel.sandbox import ENVIRONMENT, REPORT_FD, Command, ExecResult, Sandbox, Session
+from featuredel.sandbox import ENVIRONMENT, REPORT_FD, Command, ExecResult
+from featuredel.sandbox.shared import Shared
 from featuredel.sandbox.table import open_sandbox
 from featuredel.stages.environment import rebuild
 from featuredel.tasks.grade import grade
@@ -33,16 +34,11 @@ sys.exit(code if code >= 0 else 128 - code)
 
 
 @dataclass(slots=True)
-class Timed:
+class Timed(Shared):
     """A sandbox that notes how long each command took in it, without the sandbox."""
 
-    inner: Sandbox
     took_s: list[float] = field(default_factory=list)
     cpu_s: float = 0.0
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
 
     def run(self, command: Command) -> ExecResult:
         watched = (f"{ENVIRONMENT}/bin/python", "-I", "-S", "-c", WATCH, *command.argv)
@@ -50,9 +46,6 @@ class Timed:
         self.took_s.append(float(result.stderr.split()[-1]))
         self.cpu_s += result.cpu_s
         return result
-
-    def open(self, command: Command) -> Session | None:
-        return self.inner.open(command)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +87,13 @@ def main(dataset: str, work: str) -> int:
     return int(over > 0)
 
 
-def _graded(task: Task, dataset: str, opened: Sandbox, work: Path) -> Cost:
+def _graded(task: Task, dataset: str, opened: Shared, work: Path) -> Cost:
     """Grade the gold patch twice, and return what the second time took."""
 
     def ensure(row: EnvironmentRow, snapshot: Snapshot) -> Environment:
         return rebuild(row, snapshot, opened, work, Settings())
 
-    timed = Timed(opened)
+    timed = Timed(opened.inner)
     with tempfile.TemporaryDirectory(prefix="bench-grading-") as folder:
         gold = Path(folder) / "gold.patch"
         gold.write_bytes(task.gold_patch)

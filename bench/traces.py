@@ -16,7 +16,6 @@ import click
 
 from bench.results import machine, table, write_section
 from featuredel import cli, tables
-from featuredel.cli.options import work_directory
 from featuredel.config import Settings
 from featuredel.gates.leaks import base_for, no_trace, secrets
 from featuredel.languages import front_end
@@ -27,6 +26,7 @@ from featuredel.scratch import scratch_directory
 from featuredel.stages.environment import rebuild
 from featuredel.tasks.leaks import leak_report
 from featuredel.tasks.read import delete_feature, recorded_environment, unpack_snapshot
+from featuredel.tasks.workplace import prepared
 
 HEAD = """## Leaks: real tasks
 
@@ -63,13 +63,13 @@ def see(task: Task, dataset: str, work: Path) -> Seen:
         shutil.copytree(snapshot.root, tree, symlinks=True)
         delete_feature(dataset, task, tree)
         began = time.process_time()
-        base = base_for(front_end(task.language), environment, work)
+        base = base_for(front_end(task.language), environment, opened, work)
         read = time.process_time()
         found = secrets(added_text(task.gold_patch), tree, base)
         statement = Statement(task.statement_full, task.statement_interface, task.statement_terse)
         no_trace(found, statement, task.hidden_files, tree, environment, base)
         ended = time.process_time()
-    report = leak_report(task, dataset, ensure, work)
+    report = leak_report(task, dataset, ensure, opened, work)
     findings = tuple(map(str, report.findings))
     return Seen(len(report.needles), findings, read - began, ended - read, report.files)
 
@@ -91,7 +91,7 @@ def rows(seen: Mapping[str, Sequence[Seen]]) -> Iterator[tuple[object, ...]]:
 @click.option("--work", type=click.Path(path_type=Path), default=None)
 def main(dataset: str, work: Path | None) -> int:
     """Scan the tasks of DATASET."""
-    where = work_directory(work)
+    where = prepared(work)
     seen: dict[str, list[Seen]] = defaultdict(list)
     for task in tables.read_tasks(dataset):
         seen[task.repository].append(one := see(task, dataset, where))

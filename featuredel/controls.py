@@ -30,6 +30,9 @@ _WORST: tuple[ControlOutcome, ...] = ("not run", "held", "inconclusive", "broken
 STRONG = frozenset({"constant", "parameter", "expected", "wrapped", "exception"})
 """What a value that is equal to everything, or an answer read from the test, passes."""
 
+NEGATED = "negated"
+"""Implied only where a test does the same each time."""
+
 WEAK_SHARE = 0.125
 """So often a test that has stronger controls is given any of its controls."""
 
@@ -187,27 +190,34 @@ def _canary(run: TestRun, test: TestId, kind: str, alive: Collection[str]) -> Co
     return "held" if outcome == "passed" else "inconclusive"
 
 
-def suspicious(run: TestRun, half: Drawn, good: Collection[TestId]) -> bool:
-    """Return whether a test passes that must fail, of those that passed where they count."""
-    return any(_outcome(run, test) == "passed" for test in _broken(half, good))
+def doubtful(runs: Sequence[TestRun], draw: Draw, good: Collection[TestId]) -> frozenset[TestId]:
+    """Return the tests that pass negated: they do not do the same each time, or are forged.
+
+    Either way that they passed where they count is worth nothing. All other changed tests can
+    pass for no solution, not even once.
+    """
+    return frozenset(
+        test
+        for run, half in zip(runs, draw.halves, strict=True)
+        for test in _broken(half, good)
+        if half.kind(test) == NEGATED and _outcome(run, test) == "passed"
+    )
 
 
 def judge_controls(
-    runs: Sequence[TestRun], again: Sequence[TestRun | None], draw: Draw, good: Collection[TestId]
+    runs: Sequence[TestRun], draw: Draw, good: Collection[TestId]
 ) -> list[ControlResult]:
-    """Say by kind what became of tests that must fail; one is broken that passes twice.
-
-    `again` are the runs once more, where one was suspicious.
-    """
+    """Say by kind what became of tests that must fail, of those that passed where they count."""
     seen: dict[str, dict[TestId, ControlOutcome]] = {}
     outcomes: dict[TestId, Outcome] = {}
-    for run, twice, half in zip(runs, again, draw.halves, strict=True):
+    for run, half in zip(runs, draw.halves, strict=True):
         for test in _broken(half, good):
-            outcomes[test] = _outcome(run, test)
-            own = seen.setdefault(half.kind(test), {})
-            own[test] = "held" if outcomes[test] in ("failed", "error") else "inconclusive"
-            if outcomes[test] == "passed" and twice is not None:
-                own[test] = "broken" if _outcome(twice, test) == "passed" else "inconclusive"
+            kind, outcome = half.kind(test), _outcome(run, test)
+            verdict: ControlOutcome = "held" if outcome in ("failed", "error") else "inconclusive"
+            if outcome == "passed" and kind != NEGATED:
+                verdict = "broken"
+            seen.setdefault(kind, {})[test] = verdict
+            outcomes[test] = outcome
     found = [summed(kind, own, outcomes) for kind, own in sorted(seen.items())]
     return found or [ControlResult("changed tests", "not run", (), "none that passed has one")]
 

@@ -98,21 +98,17 @@ def grade(
             for test, place in draw.counts.items()
             if test in runs[place].results
         }
+        good = frozenset(test for test, one in results.items() if one.outcome == "passed")
+        for test in controls.doubtful(runs, draw, good):
+            results[test] = TestResult("failed", results[test].duration_s, "passes negated as well")
         earned = reward(results, exam, crossing.dropped)
         seen = [
             controls.judge_canaries(runs, draw),
             controls.judge_report([half.first for half in halves], draw),
             controls.judge_durations(earned.durations_s, exam.usual_s),
+            *controls.judge_controls(runs, draw, good),
         ]
         if earned.reward > 0:
-            good = frozenset(t for t, result in results.items() if result.outcome == "passed")
-            again = [
-                bench.half(crossing.edits, draw, place).settled
-                if controls.suspicious(runs[place], draw.halves[place], good)
-                else None
-                for place in (0, 1)
-            ]
-            seen += controls.judge_controls(runs, again, draw, good)
             seen.append(bench.ablated(crossing.edits, earned.durations_s))
     return _believed(earned, seen, controls.uncontrolled(exam.controls, exam.f2p), seed)
 

@@ -458,6 +458,7 @@ class Reward:
     p2p_rate: float
     outcomes: Mapping[TestId, Outcome]  # of every F2P, and of every P2P that did not pass
     dropped: tuple[str, ...]  # paths of the submission that may not cross, reported, never zeroed
+    reason: str = ""  # why no test was run: the diff does not apply
     durations_s: Mapping[TestId, float] = field(default_factory=dict)  # of every F2P that passed
     controls: tuple[ControlResult, ...] = ()
     tampered: bool = False  # a control is broken: the reward is 0, whatever passed

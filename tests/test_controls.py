@@ -141,30 +141,41 @@ def test_canaries_of_a_module_that_does_not_load_say_nothing() -> None:
     assert controls.judge_canaries((run({}), run({})), drawn(0, ())).outcome == "not run"
 
 
-def test_a_control_is_broken_that_passes_twice() -> None:
+def seen_of(draw: Draw, outcome: Outcome) -> tuple[TestRun, TestRun]:
+    """Return two runs in which changed tests come out so, and all else passes."""
+    one, other = (
+        run({test: outcome if draw.counts[test] != place else "passed" for test in (A, B)})
+        for place in (0, 1)
+    )
+    return one, other
+
+
+@pytest.mark.parametrize(
+    ("outcome", "verdict"),
+    [
+        ("passed", "broken"), ("failed", "held"), ("error", "held"),
+        ("timeout", "inconclusive"), ("absent", "inconclusive"), ("skipped", "inconclusive"),
+    ],
+)  # fmt: skip
+def test_a_changed_test_that_passes_is_broken(outcome: Outcome, verdict: ControlOutcome) -> None:
     draw = drawn(0)
+    found = controls.judge_controls(seen_of(draw, outcome), draw, {A, B})
+    assert {one.kind: one.outcome for one in found} == {"constant": verdict, "raise": verdict}
+    assert controls.doubtful(seen_of(draw, outcome), draw, {A, B}) == frozenset()
 
-    def seen(once: Outcome, twice: Outcome | None) -> dict[str, ControlOutcome]:
-        outcomes: list[dict[TestId, Outcome]] = [{A: "passed", B: "passed"} for _ in "ab"]
-        outcomes[1 - draw.counts[A]][A] = once
-        outcomes[1 - draw.counts[B]][B] = "failed"
-        runs = [run(one) for one in outcomes]
-        again = [None if twice is None else run({**one, A: twice}) for one in outcomes]
-        found = controls.judge_controls(runs, again, draw, {A, B})
-        half = draw.halves[1 - draw.counts[A]]
-        suspected = controls.suspicious(runs[1 - draw.counts[A]], half, {A, B})
-        assert suspected == (once == "passed")
-        return {one.kind: one.outcome for one in found}
 
-    assert seen("failed", None) == {"constant": "held", "raise": "held"}
-    assert seen("passed", "passed") == {"constant": "broken", "raise": "held"}
-    assert seen("passed", "failed") == {"constant": "inconclusive", "raise": "held"}
-    assert seen("timeout", None) == {"constant": "inconclusive", "raise": "held"}
+def test_one_that_passes_negated_is_no_verdict_but_does_not_count() -> None:
+    draw = drawn(0, (*POOL[:2], control("negated", A, b"== 1", b"!= 1")))
+    runs = seen_of(draw, "passed")
+    (found,) = controls.judge_controls(runs, draw, {A, B})
+    assert (found.kind, found.outcome) == ("negated", "inconclusive")
+    assert controls.doubtful(runs, draw, {A, B}) == {A}
+    assert controls.doubtful(runs, draw, {B}) == frozenset()
 
 
 def test_what_did_not_pass_needs_no_control() -> None:
     runs = (run({A: "passed"}), run({A: "passed"}))
-    (found,) = controls.judge_controls(runs, (None, None), drawn(0), ())
+    (found,) = controls.judge_controls(runs, drawn(0), ())
     assert (found.kind, found.outcome) == ("changed tests", "not run")
 
 

@@ -19,6 +19,7 @@ from featuredel.sandbox.table import open_sandbox
 from featuredel.tasks.leaks import leak_report
 from featuredel.tasks.plant import plant as plant_tasks
 from featuredel.tasks.read import read
+from featuredel.tasks.workplace import prepared
 
 
 @click.group()
@@ -30,13 +31,13 @@ def leaks() -> None:
 @click.argument("dataset")
 @click.argument("task")
 @options.with_environments
-def leaks_task(dataset: str, task: str, sandbox: Any, work: Path, ensure: Any) -> int:  # noqa: ARG001
+def leaks_task(dataset: str, task: str, sandbox: Any, work: Path, ensure: Any) -> int:
     """Scan everything that a solver of TASK gets, and print the report as JSON.
 
     Needles are in it as hashes only. The exit code is 1 if a trace is found.
     """
     try:
-        report = leak_report(read(dataset, task), dataset, ensure, work)
+        report = leak_report(read(dataset, task), dataset, ensure, sandbox, work)
     except Rejected as why:  # too little to look for, or the answer stands elsewhere
         click.echo(f"featuredel: {why}", err=True)
         return 1
@@ -95,7 +96,7 @@ def leaks_plant(
     directory. The exit code is 1 if something is missed, or a tool that is there fails.
     """
     makings = chosen_makings(only, sampled=sample)
-    where = options.work_directory(work)
+    where = prepared(work)
 
     def told(name: str, seconds: float) -> None:
         click.echo(f"{name}: {seconds:.1f} s", err=True)

@@ -1,12 +1,15 @@
 """`--sandbox none`: no protection at all, for trusted code on machines that have no sandbox."""
 
+import contextlib
 import re
 import tempfile
 from pathlib import Path
 
-from featuredel.sandbox import HOME, WORKSPACE, Command, ExecResult, root
+from featuredel.sandbox import HOME, WORKSPACE, Command, ExecResult, Ground, root
 from featuredel.sandbox.launch import launch, rlimits
 from featuredel.sandbox.launcher import trees
+from featuredel.sandbox.seen import of_machine
+from featuredel.scratch import scratch_directory
 
 
 class Local:
@@ -22,8 +25,8 @@ class Local:
 
     def run(self, command: Command) -> ExecResult:
         """Run `command` to its end; see `Sandbox.run`."""
-        with tempfile.TemporaryDirectory(prefix="featuredel-", ignore_cleanup_errors=True) as place:
-            tree, home, scratch = (Path(place, name) for name in ("workspace", "home", "tmp"))
+        with scratch_directory(Path(tempfile.gettempdir())) as place:
+            tree, home, scratch = (place / name for name in ("workspace", "home", "tmp"))
             for directory in (tree, home, scratch):
                 directory.mkdir()
             for layer in reversed(command.layers):
@@ -42,6 +45,10 @@ class Local:
                 layers = [str(layer) for layer in command.layers]
                 trees.copy_changes(str(tree), layers, str(command.keep_changes))
         return ending.result("exited", ending.status["code"])
+
+    def seen(self, command: Command) -> contextlib.nullcontext[tuple[Ground, ...]]:
+        """Give what bubblewrap would show; a command sees the whole machine."""
+        return contextlib.nullcontext(of_machine(command))
 
     def open(self, command: Command) -> None:
         """Return None: questions would tell of paths that are not there."""

@@ -2,6 +2,7 @@
 
 import contextlib
 import marshal
+import os
 import threading
 import time
 import weakref
@@ -11,15 +12,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 from featuredel.errors import SandboxError
-from featuredel.sandbox import WORKSPACE, Command, ExecResult, Mount
+from featuredel.sandbox import WORKSPACE, Command, ExecResult, Ground, Mount
 from featuredel.sandbox.capture import Stream, drain, until_end
-from featuredel.sandbox.docker import clean, container, stock
+from featuredel.sandbox.docker import clean, container, saved, stock, warden
 from featuredel.sandbox.docker.engine import connect
 from featuredel.sandbox.docker.images import Image
 from featuredel.sandbox.docker.pipes import Pipes
 from featuredel.sandbox.launch import GRACE_S, Ending, last_word, rlimits
 from featuredel.sandbox.launcher import pack, trees
 from featuredel.sandbox.root import VARIABLES
+from featuredel.sandbox.seen import of_mounts
 from featuredel.sandbox.session import PipedSession
 
 
@@ -40,6 +42,7 @@ class Docker:
         """
         self._client = connect()
         weakref.finalize(self, self._client.close)
+        self._dismiss = weakref.finalize(self, warden.dismiss, warden.post(), os.getpid())
         self._base_image = base_image
         self._images: dict[object, Image] = {}
         self._lock = threading.Lock()
@@ -67,6 +70,17 @@ class Docker:
         ended: Literal["processes", "exited"]
         ended = "processes" if word["ended"] == "processes" else "exited"
         return ending.result(ended, word["code"])
+
+    @contextlib.contextmanager
+    def seen(self, command: Command) -> Iterator[tuple[Ground, ...]]:
+        """Give the layers of the command's image, and what is mounted; see `Sandbox.seen`.
+
+        What a layer holds counts though one above hides it.
+        """
+        image = self.image(command.mounts, command.hidden)
+        mounted = of_mounts(container.bound(command), command.hidden)
+        with saved.layers_on_demand(self._client, image.id, image.layers) as layers:
+            yield (*layers, *mounted)
 
     def open(self, command: Command) -> PipedSession | None:
         """Start a command that answers questions; None if it needs namespaces of its own."""
@@ -105,8 +119,9 @@ class Docker:
         return stock.task(self._client, below, layers, name)
 
     def close(self) -> None:
-        """Close the connections to the engine."""
+        """Close the connections to the engine, and let nobody wait for the end of this process."""
         self._client.close()
+        self._dismiss()
 
     def _start(self, command: Command, stack: contextlib.ExitStack) -> Pipes:
         for path in (*command.layers, *(mount.source for mount in command.mounts)):
