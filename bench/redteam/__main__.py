@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from bench.redteam.campaign import faults, fight
+from bench.redteam.campaign import Round, faults, fight
 from bench.redteam.report import section
 from bench.redteam.trial import open_ground
 from bench.results import machine, write_section
@@ -36,13 +36,14 @@ def main(
     def told(line: str) -> None:
         click.echo(line, err=True)
 
-    rounds = [
-        fight(open_ground(task, dataset, sandbox, work, ensure), repeats, workers, told)
-        for task in chosen
-    ]
-    found = list(faults(rounds))
-    if write:
-        write_section("redteam", "make redteam", section(rounds, machine(), found))
+    rounds: list[Round] = []
+    found: list[str] = []
+    for task in chosen:
+        ground = open_ground(task, dataset, sandbox, work, ensure)
+        rounds.append(fight(ground, repeats, workers, told))
+        found = list(faults(rounds))
+        if write:  # after each, for it takes long
+            write_section("redteam", "make redteam", section(rounds, machine(), found))
     counted = {one.name: one.counted for one in rounds}
     click.echo(json.dumps({"counted": counted, "faults": found}, indent=1))
     return 1 if found else 0
