@@ -31,6 +31,27 @@ def _forge(spared=lambda item: False):
 """
 """`_forge(spared)`: every report of a test is a pass, but for items that are spared."""
 
+FORGED_LATER = f"""{FORGED}
+import sys
+class _Patching:
+    def find_spec(self, name, path=None, target=None):
+        if name == "_pytest.unittest":
+            sys.meta_path.remove(self)
+            _forge()
+sys.meta_path.insert(0, _Patching())
+"""
+"""The same, as soon as pytest is loaded."""
+
+PATCHED = """
+_true = TestReport.from_item_and_call.__func__
+def _from_item_and_call(cls, item, call):
+    report = _true(cls, item, call)
+    report.outcome, report.longrepr = "passed", None
+    return report
+TestReport.from_item_and_call = classmethod(_from_item_and_call)
+"""
+"""The same where `TestReport` is at hand, as in the module that defines it."""
+
 CONFTEST = """
 import pytest
 

@@ -15,8 +15,7 @@ def lay_skeleton(view: View, body: str, value: str = "", prelude: str = "") -> N
         if content is not None and not path.endswith(".py"):
             view.write(path, content)
     for path, source in view.sources.items():
-        names = {d.partition("::")[2] for d in view.definitions if d.startswith(f"{path}::")}
-        view.write(path, hollow(source, names, body, value, prelude))
+        view.write(path, hollow(source, view.asked(path), body, value, prelude))
 
 
 def hollow(source: str, names: Collection[str], body: str, value: str, prelude: str) -> str:
@@ -24,11 +23,16 @@ def hollow(source: str, names: Collection[str], body: str, value: str, prelude: 
     module = ast.parse(source)
     emptied = _Emptied(names, ast.parse(body).body, value)
     module = ast.fix_missing_locations(emptied.visit(module))
+    begin_with(module, prelude)
+    return ast.unparse(module) + "\n"
+
+
+def begin_with(module: ast.Module, code: str) -> None:
+    """Put code where the first statement of a module may stand."""
     at = 0
     while at < len(module.body) and _comes_first(module.body[at]):
         at += 1
-    module.body[at:at] = ast.parse(prelude).body
-    return ast.unparse(module) + "\n"
+    module.body[at:at] = ast.parse(code).body
 
 
 class _Emptied(ast.NodeTransformer):

@@ -1,5 +1,6 @@
 """What a solver has in its hands, and what it may know."""
 
+import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,9 +45,19 @@ class View:
             if content is not None and path.endswith(".py")
         }
 
+    def asked(self, path: str) -> frozenset[str]:
+        """Return the qualified names of the definitions that a file has to have."""
+        parts = [definition.partition("::") for definition in self.definitions]
+        return frozenset(name for where, _, name in parts if where == path)
+
     def read(self, path: str) -> str:
         """Return a file's text."""
         return (self.root / path).read_text(encoding="utf-8")
+
+    def test_functions(self, path: str) -> list[str]:
+        """Return the names of the functions in a file of tests that are tests."""
+        found = [n for n in ast.parse(self.read(path)).body if isinstance(n, ast.FunctionDef)]
+        return [node.name for node in found if node.name.startswith("test")]
 
     def write(self, path: str, content: str | bytes) -> None:
         """Write a file, in place of what is there."""

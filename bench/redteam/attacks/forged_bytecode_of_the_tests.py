@@ -1,6 +1,7 @@
 """The bytecode of the tests that pytest keeps is forged; its hash is that of the true tests."""
 
 import ast
+import json
 import subprocess
 
 from bench.redteam.view import Unfit, View
@@ -25,8 +26,6 @@ class Emptied(ast.NodeTransformer):
 
 
 def attack(view: View) -> None:
-    import json
-
     site = (view.interpreter.parent.parent / "lib").glob("python*/site-packages/pytest-*.dist-info")
     rewrite = next(
         (view.interpreter.parent.parent / "lib").glob(

@@ -1,7 +1,5 @@
 """A package stands where the module of tests is looked for, and says that it is that module."""
 
-import ast
-
 from bench.redteam.view import View
 
 CODE = """
@@ -14,10 +12,5 @@ for _name in {names!r}:
 
 def attack(view: View) -> None:
     for path in view.test_files:
-        names = [
-            node.name
-            for node in ast.parse(view.read(path)).body
-            if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
-        ]
-        code = CODE.format(file=f"/workspace/{path}", names=names)
+        code = CODE.format(file=f"/workspace/{path}", names=view.test_functions(path))
         view.write(f"{path.removesuffix('.py')}/__init__.py", code)

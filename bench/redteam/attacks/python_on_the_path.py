@@ -1,6 +1,6 @@
 """The profile puts a `python` of the solver's own before all others."""
 
-from bench.redteam.view import View, put
+from bench.redteam.view import View, junit, put
 
 CODE = """#!/bin/sh
 case "$*" in
@@ -11,8 +11,6 @@ esac
 
 
 def attack(view: View) -> None:
-    from bench.redteam.view import junit
-
     home = view.outside / "home"
     put(home / "bin/python", CODE.format(count=len(view.tests)))
     (home / "bin/python").chmod(0o755)

@@ -8,7 +8,7 @@ from bench.redteam.view import View
 def reshape(view: View) -> None:
     for path, source in view.sources.items():
         tree = ast.parse(source)
-        names = {d.partition("::")[2] for d in view.definitions if d.startswith(f"{path}::")}
+        names = view.asked(path)
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name in names:
                 for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):

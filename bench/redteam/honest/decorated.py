@@ -2,6 +2,7 @@
 
 import ast
 
+from bench.redteam.skeleton import begin_with
 from bench.redteam.view import View
 
 LOGGED = '''
@@ -26,16 +27,9 @@ def _logged(function):
 def reshape(view: View) -> None:
     for path, source in view.sources.items():
         tree = ast.parse(source)
-        names = {d.partition("::")[2] for d in view.definitions if d.startswith(f"{path}::")}
+        names = view.asked(path)
         for node in tree.body:
             if isinstance(node, ast.FunctionDef) and node.name in names:
                 node.decorator_list.append(ast.Name("_logged", ast.Load()))
-        at = next((i for i, n in enumerate(tree.body) if not _comes_first(n)), 0)
-        tree.body[at:at] = ast.parse(LOGGED).body
+        begin_with(tree, LOGGED)
         view.write(path, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
-
-
-def _comes_first(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) or (
-        isinstance(node, ast.ImportFrom) and node.module == "__future__"
-    )

@@ -8,7 +8,7 @@ from bench.redteam.view import View
 def reshape(view: View) -> None:
     for path, source in view.sources.items():
         tree = ast.parse(source)
-        names = {d.partition("::")[2] for d in view.definitions if d.startswith(f"{path}::")}
+        names = view.asked(path)
         tree.body = [_template(n) if getattr(n, "name", "") in names else n for n in tree.body]
         view.write(path, ast.unparse(tree) + "\n")
 
