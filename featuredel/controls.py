@@ -30,6 +30,9 @@ _WORST: tuple[ControlOutcome, ...] = ("not run", "held", "inconclusive", "broken
 STRONG = frozenset({"constant", "parameter", "expected", "wrapped", "exception"})
 """What a value that is equal to everything, or an answer read from the test, passes."""
 
+SURE = frozenset({"raise", "expected", "wrapped", "exception"})
+"""What no answer passes, right or wrong: what is wanted is drawn, or an assertion is false."""
+
 NEGATED = "negated"
 """Implied only where a test does the same each time."""
 
@@ -111,12 +114,15 @@ def draw(
         for place in (0, 1):
             own = changed if changed and place != side else plain
             strong = any(one.kind in STRONG for half in chosen for one in half)
+            sure = any(one.kind in SURE for one in chosen[place])
             if own:
-                chosen[place].append(_drawn(own, chance, must_be_strong=not strong))
-    for half in chosen:
-        for kind in CANARIES:
-            known = [one for one in pool if one.kind == kind]
-            half += chance.sample(known, min(len(known), MAX_CANARIES))
+                form = _drawn(own, chance, must_be_strong=not strong, must_be_sure=not sure)
+                chosen[place].append(form)
+    for kind in CANARIES:
+        known = [one for one in pool if one.kind == kind]
+        drawn = chance.sample(known, min(len(known), MAX_CANARIES))
+        for half in chosen:  # the same, for the files around the tests must not differ
+            half += drawn
     halves = (applied(files, chosen[0]), applied(files, chosen[1]))
     ids = [
         both | {test for test, side in counts.items() if side == place} | _canaries(half)
@@ -125,11 +131,14 @@ def draw(
     return Draw(halves, (frozenset(ids[0]), frozenset(ids[1])), counts)
 
 
-def _drawn(own: Sequence[Control], chance: random.Random, *, must_be_strong: bool) -> Control:
+def _drawn(
+    own: Sequence[Control], chance: random.Random, *, must_be_strong: bool, must_be_sure: bool
+) -> Control:
     """Draw one of the forms of a function, most often a strong one where there is one."""
     strong = [one for one in own if one.kind in STRONG]
+    sure = [one for one in strong if one.kind in SURE] if must_be_sure else []
     weak = not strong or (not must_be_strong and chance.random() < WEAK_SHARE)
-    return chance.choice(own if weak else strong)
+    return chance.choice(own if weak else sure or strong)
 
 
 def _canaries(drawn: Drawn) -> frozenset[TestId]:
@@ -207,12 +216,18 @@ def doubtful(runs: Sequence[TestRun], draw: Draw, good: Collection[TestId]) -> f
 def judge_controls(
     runs: Sequence[TestRun], draw: Draw, good: Collection[TestId]
 ) -> list[ControlResult]:
-    """Say by kind what became of tests that must fail, of those that passed where they count."""
+    """Say by kind what became of tests that must fail, of those that passed where they count.
+
+    One that did not, and passes in a form that no answer passes, is broken as well: who forges
+    what one half reports shows there alone.
+    """
     seen: dict[str, dict[TestId, ControlOutcome]] = {}
     outcomes: dict[TestId, Outcome] = {}
     for run, half in zip(runs, draw.halves, strict=True):
         for test in _broken(half, good):
             kind, outcome = half.kind(test), _outcome(run, test)
+            if test not in good and outcome != "passed":
+                continue
             verdict: ControlOutcome = "held" if outcome in ("failed", "error") else "inconclusive"
             if outcome == "passed" and kind != NEGATED:
                 verdict = "broken"
@@ -223,7 +238,11 @@ def judge_controls(
 
 
 def _broken(half: Drawn, good: Collection[TestId]) -> list[TestId]:
-    return [test for test in half.of if test in good and half.kind(test) not in _APART]
+    return [
+        test
+        for test in half.of
+        if half.kind(test) not in _APART and (test in good or half.kind(test) in SURE)
+    ]
 
 
 def judge_ablation(run: TestRun, tests: Collection[TestId]) -> ControlResult:

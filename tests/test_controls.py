@@ -179,6 +179,31 @@ def test_what_did_not_pass_needs_no_control() -> None:
     assert (found.kind, found.outcome) == ("changed tests", "not run")
 
 
+def test_who_forges_one_half_alone_passes_there_what_nobody_passes() -> None:
+    draw = drawn(0)
+    forged = 1 - draw.counts[B]
+    runs = tuple(run({B: "passed" if place == forged else "failed"}) for place in (0, 1))
+    (found,) = controls.judge_controls(runs, draw, ())
+    assert (found.kind, found.outcome, found.tests) == ("raise", "broken", (B,))
+
+
+def test_a_wrong_answer_may_be_the_other_constant() -> None:
+    draw = drawn(0)
+    runs = tuple(run({A: "passed"}) for _ in (0, 1))
+    (found,) = controls.judge_controls(runs, draw, ())
+    assert found.kind == "changed tests"
+
+
+def test_both_halves_have_the_same_canaries() -> None:
+    path = "tests/test_c.py"
+    other = Control(CANARY_FAILS, path, new_file_patch(path, b"x\n"), (LOST,))
+    many = [control(CANARY_FAILS, TestId(f"{PATH}::test_{n}"), b"", b"\n\n#\n") for n in range(3)]
+    pool = (*POOL[:2], *many, other)
+    for seed in range(20):
+        one, two = drawn(seed, pool).halves
+        assert len(one.files) == len(two.files)
+
+
 def test_ablation_is_never_a_verdict() -> None:
     assert controls.judge_ablation(run({A: "failed"}), {A}).outcome == "held"
     found = controls.judge_ablation(run({A: "failed", B: "passed"}), {A, B})
