@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search leaks-plant leaks-traces clean
+.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search leaks-plant leaks-traces redteam clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -59,6 +59,9 @@ leaks-plant: setup ## Plant deleted code in every artefact that keeps it, and se
 
 leaks-traces: setup ## Scan all that solvers get of the tasks in DATA=data/smoke
 	$(BIN)/python -m bench.traces $(or $(DATA),data/smoke)
+
+redteam: setup ## Attack the grader on a task of each of three projects of DATA=data/smoke; tasks need controls
+	$(BIN)/python -m bench.redteam $(or $(DATA),data/smoke)
 
 clean: ## Remove what the targets above made here (not the cache in your home)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -12,7 +12,8 @@ from contextlib import closing
 from pathlib import Path
 
 from featuredel import trees
-from featuredel.grading import layers_of, run_forked
+from featuredel.forks import run_forked
+from featuredel.grading import layers_of
 from featuredel.languages import front_end
 from featuredel.model import Mined, TestRequest
 from featuredel.sandbox.table import open_sandbox

@@ -5,17 +5,21 @@ validated. The tree that is graded is always built afresh: the task tree, the ch
 cross, and every hidden test file laid over them. The solver's own tree is never run.
 """
 
+import contextlib
 import dataclasses
+import random
+import secrets
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 
-from featuredel import trees
+from featuredel import controls, trees
 from featuredel.errors import InfrastructureError
 from featuredel.languages import Language
 from featuredel.model import (
+    Control,
+    ControlResult,
     Environment,
     HiddenFile,
     Outcome,
@@ -24,13 +28,16 @@ from featuredel.model import (
     TestRequest,
     TestResult,
     TestRun,
-    Variant,
 )
 from featuredel.sandbox import Sandbox
 from featuredel.submission import submission
 
-FORK_GRACE_S = 30.0
-"""A fork may take this much longer than its tests may."""
+Edits = Mapping[str, bytes | None]
+"""Files by their paths; None is no file."""
+
+GRACE_S, CPU_GRACE_S, PATIENCE = 5.0, 1.0, 20
+"""A test of a broken tree gets so much time, so much of the processor, and what it took before so
+many times over: one that loops costs the second, one that waits on a busy machine has the first."""
 
 MAX_RETRIES = 3
 """Tests that timed out are run again alone, up to this many of them."""
@@ -46,6 +53,8 @@ class Exam:
     allowed_paths: tuple[str, ...]
     test_timeout_s: float = 60.0
     total_timeout_s: float = 900.0
+    controls: tuple[Control, ...] = ()
+    usual_s: Mapping[TestId, float] = field(default_factory=dict)  # what gold takes, if known
 
 
 def run_tests(
@@ -63,122 +72,143 @@ def run_tests(
     return language.test_run(request, sandbox.run(command))
 
 
-def run_compiled(
-    language: Language, sandbox: Sandbox, environment: Environment,
-    layers: tuple[Path, ...], request: TestRequest, work: Path,
-    paths: Collection[str], tests: Collection[TestId],
-) -> TestRun:  # fmt: skip
-    """Run the tests as `run_tests` does, but for compiling the files at `paths`.
-
-    A session of `run_forked` does that, which keeps what it compiles: most files are the same in
-    all trees of a repository. `tests` are the whole suite.
-    """
-    session = sandbox.open(language.warm_command(environment, work, request.seed))
-    code = None
-    if session is not None:
-        question = language.code_question(environment, work, layers, paths, tests)
-        code = session.ask(question, FORK_GRACE_S)
-    if code is None:
-        return run_tests(language, sandbox, environment, layers, request)
-    command = language.test_command(environment, layers, request)
-    with tempfile.TemporaryDirectory(prefix="code-", dir=work) as directory:
-        file = Path(directory) / "packed"
-        file.write_bytes(code)
-        return language.test_run(request, sandbox.run(language.with_code(command, file)))
-
-
-def run_forked(
-    language: Language, sandbox: Sandbox, environment: Environment,
-    layers: tuple[Path, ...], request: TestRequest, work: Path,
-    files: Mapping[str, bytes | None] = MappingProxyType({}),
-) -> TestRun:  # fmt: skip
-    """Run the tests once, on the tree with `files` replaced (None: taken away), in a fork.
-
-    That does not pay for the start.
-
-    They run in a fork of a process that has the runner loaded and no code of any tree; what one
-    run does to its tree, its memory or its temporary files, the next does not see. The trees must
-    lie in `work`. Where the sandbox has no sessions, its session ends, or the fork dies before it
-    tells of any test, they run as in `run_tests`.
-    """
-    session = sandbox.open(language.warm_command(environment, work, request.seed))
-    if session is not None:
-        question = language.warm_question(environment, work, layers, request, files)
-        answer = session.ask(question, request.total_timeout_s + FORK_GRACE_S)
-        if answer is not None:
-            run = language.warm_run(request, answer)
-            if run.ended != "crashed" or not _reports_nothing(run):
-                return run
-    with tempfile.TemporaryDirectory(prefix="variant-", dir=work) as directory:
-        if files:
-            *above, tree = layers
-            trees.build_tree(tree, files, Path(directory) / "tree")
-            layers = (*above, Path(directory) / "tree")
-        return run_tests(language, sandbox, environment, layers, request)
-
-
-def run_variants(
-    language: Language, sandbox: Sandbox, environment: Environment,
-    layers: tuple[Path, ...], request: TestRequest, work: Path,
-    variants: Sequence[Variant], ran: Mapping[str, frozenset[int]], most: int = 1,
-) -> Iterator[TestRun | None]:  # fmt: skip
-    """Run the tests with each of `variants` in place, in forks of a suite collected once.
-
-    Of those that need not be alone, up to `most` share a fork. None stands for what cannot be
-    told so, because more changes than what was only defined before the tests began; `ran` are the
-    lines by file that run before.
-    """
-    found: Mapping[int, TestRun] = {}
-    session = sandbox.open(language.warm_command(environment, work, request.seed))
-    if session is not None and len(variants) > 1:
-        changed = {path for variant in variants for path in variant.files}
-        question = language.warm_question(
-            environment, work, layers, request, {}, variants, most,
-            {path: lines for path, lines in ran.items() if path in changed},
-        )  # fmt: skip
-        answer = session.ask(question, request.total_timeout_s + FORK_GRACE_S)
-        if answer is not None:
-            found = language.variant_runs(request, answer)
-    for number in range(len(variants)):
-        yield found.get(number)
-
-
 def grade(
     language: Language, sandbox: Sandbox, environment: Environment,
     task_tree: Path, solver_tree: Path, exam: Exam, work: Path,
-    ignored: Collection[str] = (),
+    ignored: Collection[str] = (), seed: int | None = None,
 ) -> Reward:  # fmt: skip
     """Return the reward of a solver's tree; `ignored` are paths in it that are not the solver's.
 
+    What is drawn for the controls depends on `seed` alone; without one it is drawn afresh.
     Raises `InfrastructureError` if this machine could not do it; that says nothing of the solver.
     """
     hidden = [file.path for file in exam.hidden_files]
     crossing = submission(task_tree, solver_tree, exam.allowed_paths, hidden, ignored)
+    seed = secrets.randbits(48) if seed is None else seed
+    chance = random.Random(seed)  # noqa: S311 -- drawn from a secret
     with tempfile.TemporaryDirectory(prefix="grade-", dir=work) as scratch:
-        tree = Path(scratch) / "tree"
-        graded_tree(task_tree, crossing.edits, exam.hidden_files, tree)
-        request = TestRequest(
-            ids=tuple(sorted({*exam.f2p, *exam.p2p})),
-            timeout_s=exam.test_timeout_s,
-            total_timeout_s=exam.total_timeout_s,
+        bench = _Bench(language, sandbox, environment, task_tree, exam, Path(scratch))
+        draw = controls.draw(exam.hidden_files, exam.controls, exam.f2p, exam.p2p, chance)
+        halves = [bench.half(crossing.edits, draw, place) for place in (0, 1)]
+        runs = [half.settled for half in halves]
+        if exam.p2p and all(reports_nothing(run) for run in runs):
+            bench.check_runner()
+        results = {
+            test: runs[place].results[test]
+            for test, place in draw.counts.items()
+            if test in runs[place].results
+        }
+        good = frozenset(test for test, one in results.items() if one.outcome == "passed")
+        for test in controls.doubtful(runs, draw, good):
+            results[test] = TestResult("failed", results[test].duration_s, "passes negated as well")
+        earned = reward(results, exam, crossing.dropped)
+        seen = [
+            controls.judge_canaries(runs, draw),
+            controls.judge_report([half.first for half in halves], draw),
+            controls.judge_durations(earned.durations_s, exam.usual_s),
+            *controls.judge_controls(runs, draw, good),
+        ]
+        if earned.reward > 0:
+            seen.append(bench.ablated(crossing.edits, earned.durations_s))
+    return _believed(earned, seen, controls.uncontrolled(exam.controls, exam.f2p), seed)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """Runs of tests on trees made of a task tree, a submission, and forms of the hidden files."""
+
+    language: Language
+    sandbox: Sandbox
+    environment: Environment
+    task_tree: Path
+    exam: Exam
+    scratch: Path
+
+    @contextlib.contextmanager
+    def tree(
+        self, edits: Edits, files: Collection[HiddenFile]
+    ) -> Iterator[Callable[[TestRequest], TestRun]]:
+        """Make a tree, and give what runs tests on it."""
+        with tempfile.TemporaryDirectory(prefix="tree-", dir=self.scratch) as directory:
+            tree = Path(directory) / "tree"
+            graded_tree(self.task_tree, edits, files, tree)
+            layers = layers_of(self.environment, tree)
+            yield lambda request: run_tests(
+                self.language, self.sandbox, self.environment, layers, request
+            )
+
+    def half(self, edits: Edits, draw: controls.Draw, place: int) -> "_Half":
+        """Run one of two halves."""
+        first: list[TestRun] = []
+        with self.tree(edits, draw.halves[place].files) as run_once:
+
+            def noted(request: TestRequest) -> TestRun:
+                first.append(run_once(request))
+                return first[-1]
+
+            return _Half(run_settled(noted, self.request(draw.ids[place])), first[0])
+
+    def request(self, ids: Collection[TestId]) -> TestRequest:
+        return TestRequest(
+            ids=tuple(sorted(set(ids))),
+            sealed=True,
+            timeout_s=self.exam.test_timeout_s,
+            total_timeout_s=self.exam.total_timeout_s,
         )
 
-        def run_once(request: TestRequest, tree: Path = tree) -> TestRun:
-            layers = layers_of(environment, tree)
-            return run_tests(language, sandbox, environment, layers, request)
+    def check_runner(self) -> None:
+        """Raise `InfrastructureError` if tests do not run without the solution either."""
+        with self.tree({}, self.exam.hidden_files) as run_once:
+            run = run_once(self.request((*self.exam.f2p, *self.exam.p2p)))
+        if reports_nothing(run):
+            raise InfrastructureError(
+                f"no test runs, not even without the solution: {run.detail.strip()[-300:]}"
+            )
 
-        run = run_settled(run_once, request)
-        if exam.p2p and _reports_nothing(run):
-            untouched = Path(scratch) / "untouched"
-            graded_tree(task_tree, {}, exam.hidden_files, untouched)
-            if _reports_nothing(control := run_once(request, untouched)):
-                raise InfrastructureError(
-                    f"no test runs, not even without the solution: {control.detail.strip()[-300:]}"
-                )
-    return reward(run.results, exam, crossing.dropped)
+    def hurried(self, took_s: Mapping[TestId, float]) -> TestRequest:
+        """Return the request to run tests that took so long, on a tree where one may loop."""
+        longest_s = max(took_s.values(), default=0.0)
+        return dataclasses.replace(
+            self.request(took_s),
+            timeout_s=min(self.exam.test_timeout_s, GRACE_S + PATIENCE * longest_s),
+            test_cpu_s=min(self.exam.test_timeout_s, CPU_GRACE_S + PATIENCE * longest_s),
+        )
+
+    def ablated(self, edits: Edits, took_s: Mapping[TestId, float]) -> ControlResult:
+        """Run the F2P that passed without what the submission's functions do."""
+        emptied = self.language.ablated(self.task_tree, edits)
+        if not emptied:
+            return ControlResult("ablation", "not run", (), "no function was added or changed")
+        with self.tree({**edits, **emptied}, self.exam.hidden_files) as run_once:
+            return controls.judge_ablation(run_once(self.hurried(took_s)), took_s)
 
 
-def _reports_nothing(run: TestRun) -> bool:
+@dataclass(frozen=True, slots=True)
+class _Half:
+    """What tests do once all is settled, and the first run of them."""
+
+    settled: TestRun
+    first: TestRun
+
+
+def _believed(
+    earned: Reward, seen: Sequence[ControlResult], uncontrolled: tuple[TestId, ...], seed: int
+) -> Reward:
+    """Return the reward with its controls: a broken one takes it."""
+    tampered = any(one.outcome == "broken" for one in seen)
+    return dataclasses.replace(
+        earned,
+        reward=0.0 if tampered else earned.reward,
+        resolved=earned.resolved and not tampered,
+        controls=tuple(seen),
+        tampered=tampered,
+        uncontrolled=uncontrolled,
+        seed=seed,
+    )
+
+
+def reports_nothing(run: TestRun) -> bool:
+    """Return whether no test was seen to run."""
     return all(result.outcome == "absent" for result in run.results.values())
 
 
@@ -254,6 +284,7 @@ def reward(
         p2p_rate=_rate(p2p, of_none=1.0),
         outcomes={**f2p, **broken},
         dropped=dropped,
+        durations_s={t: results[t].duration_s for t, o in f2p.items() if o == "passed"},
     )
 
 

@@ -75,6 +75,7 @@ class TestRequest:
     seed: int = 0  # of the shuffle and of PYTHONHASHSEED
     stop_after_failures: int = 0  # so many; 0: never
     stalls: bool = False  # pause the tests now and then, as a busy machine does
+    sealed: bool = False  # test modules and pytest's settings are read-only, where that can be
     lean: bool = False  # load as little as may be: asserts say less, other tests are not made
     timeout_s: float = 60.0  # one test, CPU and wall alike
     test_cpu_s: float | None = None  # one test, CPU; None: as above
@@ -130,6 +131,8 @@ class TestRun:
     lines: "Lines | None" = None
     last: TestId | None = None  # the test that the run ended in, if it ended in one
     shared: bool = False  # in a process that other variants ran in as well
+    exit_code: int | None = None  # None unless the runner exited by itself; -n: signal n
+    left: int = 0  # processes that it had not ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,6 +306,7 @@ class Verdict:
     p2p_excluded: tuple[TestId, ...]  # baseline tests that are neither F2P nor P2P
     mutants: int
     reward_strength: float | None  # share of mutants that F2P kill; None without mutants
+    controls: tuple["Control", ...] = ()  # that gold was seen to pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,13 +345,33 @@ class Difficulty:
 # --- write and use -------------------------------------------------------------------------
 
 
+NEUTRAL, CANARY_PASSES, CANARY_FAILS = "neutral", "canary that passes", "canary that fails"
+
+
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A check that gold is known to pass and a cheat is not."""
+    """A form of hidden tests, and what is known of it with gold: a neutral one passes.
+
+    A canary comes out as its kind says; all other kinds make tests fail that passed.
+    """
 
     kind: str
-    path: str
-    patch: bytes
+    path: str  # of the hidden file that it changes, or of a new one
+    patch: bytes  # against the hidden file as the row has it: a git patch without context
+    tests: tuple[TestId, ...] = ()  # that come out so; schema version 1 had none
+
+
+ControlOutcome = Literal["held", "broken", "inconclusive", "not run"]
+
+
+@dataclass(frozen=True, slots=True)
+class ControlResult:
+    """What a grading saw of one kind of control. Only `broken` is a verdict."""
+
+    kind: str
+    outcome: ControlOutcome
+    tests: tuple[TestId, ...] = ()  # for "broken" and "inconclusive" those to blame, else all
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,6 +459,11 @@ class Reward:
     outcomes: Mapping[TestId, Outcome]  # of every F2P, and of every P2P that did not pass
     dropped: tuple[str, ...]  # paths of the submission that may not cross, reported, never zeroed
     reason: str = ""  # why no test was run: the diff does not apply
+    durations_s: Mapping[TestId, float] = field(default_factory=dict)  # of every F2P that passed
+    controls: tuple[ControlResult, ...] = ()
+    tampered: bool = False  # a control is broken: the reward is 0, whatever passed
+    uncontrolled: tuple[TestId, ...] = ()  # F2P that the pool holds no control of
+    seed: int | None = None  # of what was drawn; the same seed draws the same
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,8 @@ def submission(
         content = _content(solver_tree / path) if path in after else None
         unreadable = path.startswith(tuple(closed)) or (content is None and path in after)
         unreadable |= len(path) > MAX_PATH
+        # an archive, say, under the name of something else; no source holds such a byte
+        unreadable |= content is not None and b"\0" in content and path not in allowed
         if may_cross(path, allowed) and not unreadable and path not in protected:
             edits[path] = content
         else:

@@ -30,7 +30,7 @@ import pyarrow.parquet as pq
 from featuredel.errors import UsageError
 from featuredel.model import Cost, EnvironmentRow, Rejection, SnapshotRow, Task, TestRow
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 ROW_GROUP_ROWS = 16  # a row holds patches and files: small groups make single rows cheap to read
 SHARD_BYTES = 400 << 20  # uncompressed; keeps shards below the 500 MB that readers handle well
 
@@ -122,7 +122,8 @@ def _record(kind: Any, value: Any) -> Any:
         return tuple(_record(typing.get_args(kind)[0], v) for v in value)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         hints = typing.get_type_hints(kind)
-        return kind(**{name: _record(k, value[name]) for name, k in hints.items()})
+        # a field that an earlier version had not is left at its default
+        return kind(**{name: _record(k, value[name]) for name, k in hints.items() if name in value})
     return value
 
 
@@ -252,7 +253,7 @@ def read_rows(
         with _damage(file), fs.open(file, "rb") as stream:
             for batch in _batches(stream, file, row, where or {}):
                 for value in batch.to_pylist():
-                    yield _record(row, value)
+                    yield _record(row, _migrated(value))
 
 
 @contextlib.contextmanager
@@ -263,6 +264,14 @@ def _damage(file: str) -> Iterator[None]:
         if is_of_machine(error):
             raise
         raise UsageError(f"{file}: damaged: {' '.join(str(error).split())}") from error
+
+
+def _migrated(value: dict[str, Any]) -> dict[str, Any]:
+    """Return what a row of an earlier version is in this one.
+
+    In version 1 a control said nothing of its tests, and no row had any.
+    """
+    return {**value, "schema_version": SCHEMA_VERSION} if "schema_version" in value else value
 
 
 def is_of_machine(error: Exception) -> bool:

@@ -4,16 +4,17 @@ import contextlib
 import datetime
 import re
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from featuredel import trees
 from featuredel.languages import Language
-from featuredel.languages.python import at_import, lint, mentions, mutate, touched, trivial
+from featuredel.languages.python import ablate, at_import, lint, mentions, mutate, touched, trivial
 from featuredel.model import (
     Baseline,
+    Control,
     Deletion,
     Environment,
     Feature,
@@ -155,6 +156,7 @@ class ScriptedPython:
     imported: Path = Path()
     seeing: Mapping[str, frozenset[int]] | None = None
     requests: list[TestRequest] = field(default_factory=list)
+    pool: tuple[Control, ...] = ()
     seen: list[Mapping[str, bytes]] = field(default_factory=list)
 
     @property
@@ -201,6 +203,14 @@ class ScriptedPython:
         self, root: Path, deletion: Deletion
     ) -> Mapping[str, Mapping[str, bytes]]:
         return trivial.trivial_solutions(root, deletion)
+
+    def controls(
+        self, hidden: Mapping[str, bytes], taken: Collection[str], f2p: Sequence[TestId], seed: int
+    ) -> tuple[Control, ...]:
+        return self.pool
+
+    def ablated(self, root: Path, edits: Mapping[str, bytes | None]) -> Mapping[str, bytes]:
+        return ablate.ablated(root, edits)
 
     def names_deleted(
         self, root: Path, deletion: Deletion, tests: Collection[TestId]

@@ -4,12 +4,13 @@ import dataclasses
 from typing import Any
 
 from featuredel.model import Control, Gate, HiddenFile, Scores, Task, TestId
+from featuredel.tables import SCHEMA_VERSION
 
 
 def task(**changes: Any) -> Task:
     """Return a small but complete task row; `changes` replace fields."""
     row = Task(
-        schema_version=1,
+        schema_version=SCHEMA_VERSION,
         task_id="0123456789abcdef",
         repository="toy",
         source="pkg:pypi/toy@1.0",
@@ -35,7 +36,7 @@ def task(**changes: Any) -> Task:
         deletion_patch=b"diff --git a/toy.py b/toy.py\n\xff",
         gold_patch=b"diff --git a/toy.py b/toy.py\n",
         hidden_files=(HiddenFile("tests/test_toy.py", 0o100644, b"\x00\xff\r\n"),),
-        controls=(Control("mutated", "tests/test_toy.py", b"x"),),
+        controls=(Control("raise", "tests/test_toy.py", b"x"),),
         allowed_paths=("toy.py",),
         test_command=("/env/bin/python", "-m", "pytest"),
         f2p=(TestId("tests/test_toy.py::test_add[a b/ü]"),),

@@ -15,7 +15,7 @@ LAYERS = [  # from the ground up; a module may import from its own layer and tho
         "config", "document", "sources", "git",
         "trees", "tables", "cards", "relation", "languages", "sandbox", "leaks",
     },
-    {"grading", "submission", "gates", "features"},
+    {"controls", "forks", "grading", "submission", "gates", "features"},
     {"stages", "tasks", "export", "monitor"},
     {"pipeline", "api"},
     {"jobs", "progress"},

@@ -124,8 +124,8 @@ def test_a_solver_cannot_bring_tests(tmp_path: Path) -> None:
 def test_the_graded_tree_has_the_hidden_files(tmp_path: Path) -> None:
     script = ScriptedPython()
     earn(tmp_path, ANSWER, script)
-    assert script.tree["tests/test_more.py"] == HIDDEN
-    assert script.tree["calc/more.py"] == ANSWER["calc/more.py"]
+    assert script.seen[0]["tests/test_more.py"] == HIDDEN
+    assert script.seen[0]["calc/more.py"] == ANSWER["calc/more.py"]
 
 
 def test_hidden_files_are_never_written_through(tmp_path: Path) -> None:

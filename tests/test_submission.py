@@ -88,6 +88,15 @@ def test_a_huge_file_is_dropped(task: Path, solved: Path) -> None:
     assert (found.edits, found.dropped) == ({}, ("calc/more.py",))
 
 
+def test_what_is_binary_by_its_content_is_dropped(task: Path, solved: Path) -> None:
+    for path in ("calc/tables.dat", "docs/api.rst"):
+        (solved / path).parent.mkdir(exist_ok=True)
+        (solved / path).write_bytes(b"PK\x03\x04\0\0")
+    found = submission(task, solved, ALLOWED)
+    assert found.dropped == ("calc/tables.dat",)
+    assert list(found.edits) == ["docs/api.rst"]  # gold touches that very path
+
+
 def test_a_path_that_is_too_long_is_dropped(task: Path, solved: Path) -> None:
     here = Path.cwd()
     os.chdir(solved / "calc")

@@ -1,12 +1,23 @@
+import dataclasses
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from samples import task
 
 from featuredel import tables
 from featuredel.errors import UsageError
-from featuredel.model import Cost, EnvironmentRow, Rejection, SnapshotRow, Task, TestRow
+from featuredel.model import (
+    Control,
+    Cost,
+    EnvironmentRow,
+    Rejection,
+    SnapshotRow,
+    Task,
+    TestId,
+    TestRow,
+)
 
 
 def test_tasks_survive_the_way_through_parquet(tmp_path: Path) -> None:
@@ -55,6 +66,32 @@ def test_a_newer_schema_is_refused_in_one_line(
         tables.write_shards(str(tmp_path), "tasks", "train", [task()], Task)
     with pytest.raises(UsageError, match="schema version 99"):
         list(tables.read_tasks(str(tmp_path)))
+
+
+def test_rows_of_version_1_are_read_as_of_this_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @dataclasses.dataclass(frozen=True, slots=True)
+    class First:  # as version 1 had it
+        kind: str
+        path: str
+        patch: bytes
+
+    now = tables.schema(Task)
+    place = now.get_field_index("controls")
+    element = tables.schema(First)
+    then = now.set(place, pa.field("controls", pa.list_(pa.struct(element)), nullable=False))
+    rows = tables.to_table([task(schema_version=1, controls=())], Task).cast(then)
+    old = rows.replace_schema_metadata({b"featuredel.schema_version": b"1"})
+    tables.write_bytes(f"{tmp_path}/tasks/train.parquet", tables.parquet_bytes(old))
+    assert list(tables.read_tasks(str(tmp_path))) == [task(controls=())]
+    assert task().schema_version == tables.SCHEMA_VERSION
+
+
+def test_controls_come_back_as_they_were(tmp_path: Path) -> None:
+    control = Control("raise", "tests/test_a.py", b"@@\xff", (TestId("tests/test_a.py::test_a"),))
+    tables.write_shards(str(tmp_path), "tasks", "train", [task(controls=(control,))], Task)
+    assert next(tables.read_tasks(str(tmp_path))).controls == (control,)
 
 
 def test_a_damaged_shard_is_told(tmp_path: Path) -> None:

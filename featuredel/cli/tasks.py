@@ -76,6 +76,7 @@ def materialize(dataset: str, task: str, directory: Path, register: Any, as_json
 @click.argument("dataset")
 @click.argument("task", required=False)
 @click.argument("solution", type=options.PATH, required=False)
+@click.option("--seed", type=click.IntRange(0), help="Of controls, to draw the same again.")
 @click.option(
     "--batch",
     "predictions",
@@ -96,9 +97,9 @@ def materialize(dataset: str, task: str, directory: Path, register: Any, as_json
 @options.base_image
 @options.work
 def grade(
-    dataset: str, task: str | None, solution: Path | None, predictions: Path | None,
-    out: Path | None, workers: int, scheduler: str | None, sandbox: str, base_image: str,
-    work: Path | None,
+    dataset: str, task: str | None, solution: Path | None, seed: int | None,
+    predictions: Path | None, out: Path | None, workers: int, scheduler: str | None,
+    sandbox: str, base_image: str, work: Path | None,
 ) -> int:  # fmt: skip
     """Print the reward of SOLUTION, a directory made by materialize or a diff of it, as JSON.
 
@@ -119,7 +120,7 @@ def grade(
     if not solution.exists():
         raise click.UsageError(f"{solution}: no such directory or diff")
     row, place = read(dataset, task), Workplace.open(sandbox, base_image, work)
-    reward = grade_task(row, dataset, solution, place.ensure, place.sandbox, place.work)
+    reward = grade_task(row, dataset, solution, place.ensure, place.sandbox, place.work, seed=seed)
     click.echo(json.dumps(dataclasses.asdict(reward), sort_keys=True))
     return 0
 

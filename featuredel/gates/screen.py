@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Literal
 
 from featuredel import trees
+from featuredel.forks import run_variants
 from featuredel.gates.trial import Trial, lay_out, passed
-from featuredel.grading import layers_of, run_variants
+from featuredel.grading import layers_of
 from featuredel.model import TestId, TestRequest, TestResult, TestRun, Variant
 
 GROUP = 16

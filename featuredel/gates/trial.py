@@ -11,14 +11,16 @@ from typing import Literal
 
 from featuredel import trees
 from featuredel.config import Settings
+from featuredel.forks import run_compiled, run_forked, run_variants
 from featuredel.grading import (
+    CPU_GRACE_S,
+    GRACE_S,
+    PATIENCE,
+    Edits,
     graded_tree,
     layers_of,
     outcome_of,
-    run_compiled,
-    run_forked,
     run_settled,
-    run_variants,
 )
 from featuredel.languages import Language
 from featuredel.model import (
@@ -35,15 +37,8 @@ from featuredel.model import (
 )
 from featuredel.sandbox import Sandbox
 
-Edits = Mapping[str, bytes | None]
-"""Files by their paths; None is no file."""
-
 SHOWN = 20
 """Ids that a piece of evidence or a rejection lists; the count beside them is of all."""
-
-GRACE_S, CPU_GRACE_S, PATIENCE = 5.0, 1.0, 20
-"""A test of a broken tree gets so much time, so much of the processor, and what it took before so
-many times over: one that loops costs the second, one that waits on a busy machine has the first."""
 
 QUICK_S = 0.1
 """A test that took longer has a limit of its own; the others have that of the longest of them."""

@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 from featuredel.errors import UsageError
 from featuredel.model import (
     Baseline,
+    Control,
     Deletion,
     Environment,
     Feature,
@@ -123,6 +124,22 @@ class Language(Protocol):
         self, root: Path, deletion: Deletion
     ) -> Mapping[str, Mapping[str, bytes]]:
         """Return the trivial solvers' trees by name, as files over the task tree."""
+        ...
+
+    def controls(
+        self, hidden: Mapping[str, bytes], taken: Collection[str], f2p: Sequence[TestId], seed: int
+    ) -> tuple[Control, ...]:
+        """Return neutral forms, controls and canaries of the hidden files, none of them proven.
+
+        `taken` are paths of the tree. The same arguments give the same bytes.
+        """
+        ...
+
+    def ablated(self, root: Path, edits: Mapping[str, bytes | None]) -> Mapping[str, bytes]:
+        """Return the files of `edits` in which functions lose their bodies.
+
+        Those do that the tree at `root` has not, or has otherwise.
+        """
         ...
 
     def names_deleted(

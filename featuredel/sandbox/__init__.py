@@ -55,6 +55,7 @@ class Command:
     argv: tuple[str, ...]
     layers: tuple[Path, ...]  # directories seen as /workspace, the uppermost first; never written
     mounts: tuple[Mount, ...] = ()
+    sealed: tuple[str, ...] = ()  # files in /workspace to be read-only, where a back-end can do it
     hidden: tuple[str, ...] = ()  # directories in mounts that are seen empty, but for other mounts
     variables: Mapping[str, str] = field(
         default_factory=dict
@@ -77,6 +78,7 @@ class ExecResult:
     report: bytes
     wall_s: float
     cpu_s: float  # user + system, of all its processes
+    left: int = 0  # other processes that were there when the command had ended
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ class Ending:
             report=self.report,
             wall_s=self.wall_s,
             cpu_s=self.status["cpu_s"],
+            left=self.status.get("left", 0),
         )
 
 

@@ -45,6 +45,7 @@ def arguments(command: Command) -> list[str]:
         *("--ro-bind", f"{PRIVATE}/proc/sys", "/proc/sys"),
         *("--bind", f"{PRIVATE}/tmp", "/tmp", "--bind", f"{PRIVATE}/home", HOME),  # noqa: S108
         *("--bind", f"{PRIVATE}/workspace", WORKSPACE),
+        *sealed(command),
         *mounts(command),
         *("--remount-ro", "/", "--chdir", WORKSPACE, "--clearenv"),
         *variables(command),
@@ -72,6 +73,15 @@ def system(network: bool) -> list[str]:
     for name in shared:
         words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
     return [*words, "--remount-ro", "/etc"]
+
+
+def sealed(command: Command) -> list[str]:
+    """Return the arguments that keep files of the tree from being written, moved or removed."""
+    return [
+        word
+        for path in command.sealed
+        for word in ("--ro-bind", f"{PRIVATE}/workspace/{path}", f"{WORKSPACE}/{path}")
+    ]
 
 
 def mounts(command: Command) -> list[str]:

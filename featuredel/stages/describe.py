@@ -12,7 +12,8 @@ from pathlib import Path
 
 from featuredel.config import Settings
 from featuredel.errors import Rejected
-from featuredel.grading import graded_tree, layers_of, run_forked
+from featuredel.forks import run_forked
+from featuredel.grading import graded_tree, layers_of
 from featuredel.languages import Language
 from featuredel.model import (
     Deletion,

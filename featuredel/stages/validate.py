@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from featuredel.config import Settings
-from featuredel.gates import runs, static, visible, worth
+from featuredel.gates import controls, runs, static, visible, worth
 from featuredel.gates.trial import Trial, lay_out
 from featuredel.languages import Language
 from featuredel.model import (
@@ -56,6 +56,10 @@ def validate(
             begins("trivial solvers and mutants")
             trivial, strength = worth.measured(trial, f2p)
         null = worth.null_solver(f2p, measured.before[0])
-        gates += [green, *settled.gates, null, trivial, strength.gate]
-    excluded = (settled.excluded | unstable) - set(f2p)
-    return Verdict(tuple(gates), f2p, tuple(sorted(excluded)), strength.mutants, strength.share)
+        begins("controls")
+        excluded = (settled.excluded | unstable) - set(f2p)
+        pool = controls.controls(trial, f2p, excluded)
+        gates += [green, *settled.gates, null, trivial, strength.gate, pool.gate]
+    return Verdict(
+        tuple(gates), f2p, tuple(sorted(excluded)), strength.mutants, strength.share, pool.controls
+    )

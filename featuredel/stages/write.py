@@ -83,7 +83,7 @@ def task_row(
         deletion_patch=deletion_patch,
         gold_patch=gold_patch,
         hidden_files=deletion.hidden_files,
-        controls=(),
+        controls=verdict.controls,
         allowed_paths=allowed_paths(snapshot.root, deletion),
         test_command=test_command,
         f2p=verdict.f2p,

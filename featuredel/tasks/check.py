@@ -78,16 +78,24 @@ def _faults(
         for _ in range(TIMES):
             faults += _visible_suite(task, dataset, environment, sandbox, tree)
             untouched = grade(
-                task, dataset, tree, ensure_environment, sandbox, work, f2p_alone=True
-            )
+                task, dataset, tree, ensure_environment, sandbox, work,
+                f2p_alone=True, check_reference=False,
+            )  # fmt: skip
             if untouched.reward != 0:
                 faults.append(f"the untouched tree earns {untouched.reward}")
             try:
-                solved = grade(task, dataset, gold, ensure_environment, sandbox, work)
+                solved = grade(
+                    task, dataset, gold, ensure_environment, sandbox, work, check_reference=False
+                )
             except UsageError:
                 faults.append("the gold patch does not apply")
                 continue
-            if not solved.resolved:
+            faults += [
+                f"with gold the control {one.kind} is broken: {one.detail}"
+                for one in solved.controls
+                if one.outcome == "broken"
+            ]
+            if not solved.resolved and not solved.tampered:
                 failed = {t: o for t, o in solved.outcomes.items() if o != "passed"}
                 faults.append(f"the gold patch earns {solved.reward}: {_some(failed)}")
         if gates:

@@ -20,6 +20,7 @@ from featuredel.tasks.read import (
     recorded_environment,
     statement_path,
 )
+from featuredel.tasks.reference import reference
 
 MAX_DIFF_BYTES = 256 << 20
 
@@ -30,16 +31,19 @@ EnsureEnvironment = Callable[[EnvironmentRow, Snapshot], Environment]
 def grade(
     task: Task, dataset: str, submission: Path | bytes, ensure_environment: EnsureEnvironment,
     sandbox: Sandbox, work: Path, total_timeout_s: float = 900.0, *, f2p_alone: bool = False,
+    seed: int | None = None, check_reference: bool = True,
 ) -> Reward:  # fmt: skip
     """Return the reward of `submission`: a directory made by `materialize`, or a git diff of one.
 
     A diff is a file, or its bytes. With `f2p_alone` no P2P is run, and the reward is the most that
-    it could be. Raises `DiffError` for a diff that does not apply, `InfrastructureError` if this
+    it could be. What is drawn for the controls depends on `seed`, or on chance. With
+    `check_reference` gold and the untouched task have been graded on this machine within a day, or
+    are now. Raises `DiffError` for a diff that does not apply, `InfrastructureError` if this
     machine could not grade it.
     """
     exam = Exam(
         task.hidden_files, task.f2p, () if f2p_alone else p2p(dataset, task), task.allowed_paths,
-        task.test_timeout_s, total_timeout_s,
+        task.test_timeout_s, total_timeout_s, task.controls,
     )  # fmt: skip
     with scratch_directory(work) as scratch:
         snapshot = kept_snapshot(dataset, task, work)
@@ -52,7 +56,17 @@ def grade(
             _apply_diff(task, submission, tree, solved)
         ignored = {statement_path(tree), *_untouched_hidden(task, solved)}
         language = front_end(task.language)
-        return grade_tree(language, sandbox, environment, tree, solved, exam, scratch, ignored)
+
+        def of_tree(one: Path, f2p_alone: bool) -> Reward:
+            of = replace(exam, p2p=()) if f2p_alone else exam
+            return grade_tree(language, sandbox, environment, tree, one, of, scratch)
+
+        if check_reference:
+            usual_s = reference(task, environment.id, sandbox.name, work, scratch, tree, of_tree)
+            exam = replace(exam, usual_s=usual_s)
+        return grade_tree(
+            language, sandbox, environment, tree, solved, exam, scratch, ignored, seed
+        )
 
 
 def nothing_earned(task: Task, dataset: str, reason: str) -> Reward:

@@ -13,7 +13,8 @@ from candidates import (
 )
 
 from featuredel.config import Settings
-from featuredel.gates.trial import CPU_GRACE_S, PATIENCE, Trial, reasons
+from featuredel.gates.trial import Trial, reasons
+from featuredel.grading import CPU_GRACE_S, PATIENCE
 from featuredel.model import TestId, TestResult
 
 

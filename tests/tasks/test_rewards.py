@@ -32,6 +32,7 @@ def test_a_line_for_each(tmp_path: Path) -> None:
     assert first == {
         "instance_id": "a", "model": "m", "reward": 0.5, "resolved": False, "f2p_rate": 0.5,
         "p2p_rate": 1.0, "outcomes": {"t": "passed"}, "dropped": ["x"], "reason": "",
+        "durations_s": {}, "controls": [], "tampered": False, "uncontrolled": [], "seed": None,
         "error": None, "patch_sha256": ONE.patch_sha256,
     }  # fmt: skip
     assert second["error"] == "the disk is full" and second["reward"] is None

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from featuredel.languages.python import (
+    ablate,
     at_import,
     delete,
     describe,
@@ -23,9 +24,11 @@ from featuredel.languages.python import (
     warm,
 )
 from featuredel.languages.python.bench import Bench
+from featuredel.languages.python.controls.pool import pool
 from featuredel.languages.python.source_side import SourceSide
 from featuredel.model import (
     Baseline,
+    Control,
     Deletion,
     Environment,
     Feature,
@@ -117,6 +120,14 @@ class Python:
         self, root: Path, deletion: Deletion
     ) -> Mapping[str, Mapping[str, bytes]]:
         return trivial.trivial_solutions(root, deletion)
+
+    def controls(
+        self, hidden: Mapping[str, bytes], taken: Collection[str], f2p: Sequence[TestId], seed: int
+    ) -> tuple[Control, ...]:
+        return pool(hidden, taken, f2p, seed)
+
+    def ablated(self, root: Path, edits: Mapping[str, bytes | None]) -> Mapping[str, bytes]:
+        return ablate.ablated(root, edits)
 
     def names_deleted(
         self, root: Path, deletion: Deletion, tests: Collection[TestId]

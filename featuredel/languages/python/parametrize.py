@@ -19,6 +19,54 @@ class Table:
     names: tuple[str, ...]  # of the arguments
 
 
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A case of a parametrised test, by its id, and the value in it that is asked for."""
+
+    id: str
+    element: ast.expr
+    values: tuple[ast.expr, ...]
+    value: ast.expr  # one of them
+    has_id: bool  # it is said in the source, so that no value changes it
+
+
+def cases(node: Function, name: str, ids: Collection[str]) -> tuple[Case, ...]:
+    """Return the cases `ids` of a test with one table, and what each gives an argument.
+
+    Nothing, unless that is certain of each of them.
+    """
+    tables = [table for d in node.decorator_list if (table := _table(d)) is not None]
+    count = sum("parametrize" in ast.dump(d) for d in node.decorator_list)
+    if len(tables) != 1 or count != 1 or name not in tables[0].names:
+        return ()
+    table, found = tables[0], []
+    by_module = any(ast.unparse(d).startswith("pytest.mark.") for d in node.decorator_list)
+    for element, called in zip(table.elements, table.ids, strict=True):
+        own = set(called).intersection(ids)
+        values = _values(element, table.names)
+        told = bool(table.given) or isinstance(element, ast.Call)
+        if not own:
+            continue
+        id_ = min(own)
+        plain = id_.isascii() and id_.isprintable() and "\\" not in id_
+        if len(own) > 1 or values is None or not (told or (by_module and plain)):
+            return ()
+        found.append(Case(id_, element, values, values[table.names.index(name)], told))
+    return tuple(found) if sorted(case.id for case in found) == sorted(set(ids)) else ()
+
+
+def _values(element: ast.expr, names: tuple[str, ...]) -> tuple[ast.expr, ...] | None:
+    """Return the values of a case whose id no value can change, or that is given by values."""
+    values: list[ast.expr] = [element]
+    if isinstance(element, ast.Call):
+        if not any(keyword.arg == "id" for keyword in element.keywords):
+            return None
+        values = element.args
+    elif len(names) > 1:
+        values = element.elts if isinstance(element, ast.Tuple | ast.List) else []
+    return tuple(values) if len(values) == len(names) else None
+
+
 def removable(
     node: Function, cases: Collection[str], hidden: Collection[str]
 ) -> tuple[ast.expr, ...] | None:

@@ -48,6 +48,8 @@ def test_run(request: TestRequest, result: ExecResult) -> TestRun:
         wall_s=result.wall_s,
         lines=report.lines.lines(report.tests) if request.collect_lines else None,
         last=last,
+        exit_code=result.exit_code,
+        left=result.left,
     )
 
 
@@ -86,11 +88,12 @@ class _Report:
                 self.lines.take(record)
 
     def _result(self, number: int, outcome: str, duration_s: float, reason: str) -> None:
-        if self.running == number:
-            self.running = None
         test = self.test(number)
         if test is None or outcome not in _OUTCOMES:
             return
+        if self.running != number and outcome == "passed":  # every run of one is told of first
+            outcome, reason = "error", "reported, but not begun"
+        self.running = None if self.running == number else self.running
         result = TestResult(outcome, _bounded(duration_s), _clean(reason))  # type: ignore[arg-type]
         before = self.found.get(test)
         # one id can stand for two items; the worse one counts

@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 
 from featuredel.languages.python import interpreters, run_report
 from featuredel.languages.python.pytest_options import (
+    CONFIG_FILES,
     MAX_CONFIG_BYTES,
     PytestOptions,
     neutral,
@@ -47,6 +48,7 @@ def test_command(
             *interpreters.mounts(environment.home, interpreters.minor_of(environment.interpreter)),
             Mount(PROBE, PROBE_TARGET),
         ),
+        sealed=_sealed(layers, request) if request.sealed else (),
         hidden=interpreters.hidden(environment.home),
         variables=variables,
         stdin=_request(request),
@@ -120,6 +122,28 @@ def _places(environment: Environment, layers: tuple[Path, ...], request: TestReq
     if sum(len(file) + 1 for file in files) > MAX_ARGUMENT_BYTES or any("[" in f for f in files):
         return roots
     return [root for root in roots if not _exists(layers, root.split("::", 1)[0])] + files
+
+
+def _sealed(layers: tuple[Path, ...], request: TestRequest) -> tuple[str, ...]:
+    """Return the test modules, the conftests above them, and the files of pytest's settings."""
+    modules = {PurePosixPath(test.split("::", 1)[0]) for test in request.ids or ()}
+    above = {parent / "conftest.py" for module in modules for parent in module.parents}
+    settings = {PurePosixPath(name) for name in CONFIG_FILES}
+    found = sorted(str(path) for path in modules | above | settings)
+    return tuple(path for path in found if _is_file(layers, path))
+
+
+def _is_file(layers: tuple[Path, ...], path: str) -> bool:
+    pure = PurePosixPath(path)
+    if pure.is_absolute() or ".." in pure.parts:
+        return False
+    file = next((layer / pure for layer in layers if (layer / pure).exists()), None)
+    return file is not None and file.is_file() and not _through_link(layers, pure)
+
+
+def _through_link(layers: tuple[Path, ...], path: PurePosixPath) -> bool:
+    parts = [path, *path.parents]
+    return any((layer / part).is_symlink() for layer in layers for part in parts if part.name)
 
 
 def _exists(layers: tuple[Path, ...], path: str) -> bool:

@@ -97,9 +97,13 @@ def run(
         os.close(pipes[name])
     ended = until_end(child, pipes["control"], spec["processes"], events)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if ended == "exited" else None
+    left = sum(name.isdigit() for name in os.listdir("/proc")) - 1
     end_all()
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    word = {"ended": ended, "code": code, "cpu_s": usage.ru_utime + usage.ru_stime, "kept": False}
+    word = {
+        "ended": ended, "code": code, "cpu_s": usage.ru_utime + usage.ru_stime, "kept": False,
+        "left": left if ended == "exited" else 0,
+    }  # fmt: skip
     if ended != "exited" or not spec["keep"]:
         return word, []
     if sum(map(trees.size_bytes, spec["keep"])) > spec["keep_bytes"]:

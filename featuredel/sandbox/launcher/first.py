@@ -38,6 +38,7 @@ def run(spec: Spec, watched: list[int], events: int | None) -> None:
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if ended == "exited" else None
     os.set_blocking(reader, False)
     told = words(reader)
+    left = watch.others(child, told) if ended == "exited" else []
     watch.end_all(child, told, at_once=ended == "processes")
     told += words(reader)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -48,6 +49,7 @@ def run(spec: Spec, watched: list[int], events: int | None) -> None:
         "code": code,
         "started": b"exit-code" in told,
         "cpu_s": usage.ru_utime + usage.ru_stime,
+        "left": len(left),
     }
     os.write(spec["status"], marshal.dumps(result))
 

@@ -50,12 +50,11 @@ def end_all(child: int, told: bytes, *, at_once: bool) -> None:
     that fork faster than they can be ended one by one must all go `at_once`, or they fill the
     table of processes meanwhile.
     """
-    own = {os.getpid(), child, reaper(told)}
     for _ in range(0 if at_once else ROUNDS):
-        others = [process for process in running() if process not in own]
-        if not others:
+        left = others(child, told)
+        if not left:
             break
-        for process in others:
+        for process in left:
             end(process)
         select.poll().poll(ROUND_MS)
     end(-1)
@@ -64,6 +63,12 @@ def end_all(child: int, told: bytes, *, at_once: bool) -> None:
             os.wait()
     except ChildProcessError:
         pass
+
+
+def others(child: int, told: bytes) -> list[int]:
+    """Return the processes but this one, bubblewrap, and bubblewrap's process 1."""
+    own = {os.getpid(), child, reaper(told)}
+    return [process for process in running() if process not in own]
 
 
 def reaper(told: bytes) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from candidates import this_environment, write
 
-from featuredel.grading import run_forked, run_variants
+from featuredel.forks import run_forked, run_variants
 from featuredel.languages import front_end
 from featuredel.languages.python import warm
 from featuredel.model import TestId, TestRequest, TestRun, Variant

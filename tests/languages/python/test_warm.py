@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from candidates import FILES, REACHED, TESTS, this_environment, write
 
-from featuredel.grading import run_compiled, run_forked, run_tests
+from featuredel.forks import run_compiled, run_forked
+from featuredel.grading import run_tests
 from featuredel.languages import front_end
 from featuredel.languages.python.runner import PROBE
 from featuredel.model import TestId, TestRequest, TestRun

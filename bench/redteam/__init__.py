@@ -1,0 +1,6 @@
+"""The red team: attacks on the reward, and honest solutions in unusual forms.
+
+One file a program: attacks, limits (what cannot be told from a solution), honest forms, burdens
+(trees that are hard to read) and blows (code that should end a run). An attack counts where it wins
+from a naive grader in the same trial (`naive.py`); it must earn nothing from the real one.
+"""

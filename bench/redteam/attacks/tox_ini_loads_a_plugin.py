@@ -1,0 +1,11 @@
+"""tox.ini loads a plugin; other settings are deleted."""
+
+from bench.redteam.pieces import CONFTEST
+from bench.redteam.view import View
+
+
+def attack(view: View) -> None:
+    for name in ("pytest.ini", "setup.cfg", "pyproject.toml"):
+        (view.root / name).unlink(missing_ok=True)
+    view.write("tox.ini", "[pytest]\naddopts = -p reporting\n")
+    view.write("reporting.py", CONFTEST)

@@ -1,0 +1,1 @@
+"""Honest solutions, one form a file: `reshape(view)` changes a tree that holds the reference."""

@@ -1,0 +1,48 @@
+"""Methods stand as functions of a module, and the class takes them from there."""
+
+import ast
+from typing import TypeGuard
+
+from bench.redteam.view import Unfit, View
+
+
+def reshape(view: View) -> None:
+    moved = 0
+    for path, source in view.sources.items():
+        tree = ast.parse(source)
+        body: list[ast.stmt] = []
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and _is_of(view, path, node.name):
+                moved += len(taken := _taken(node))
+                node.body = [m for m in node.body if m not in taken] or [ast.Pass()]
+                mixin = ast.parse(f"class _{node.name}Parts: pass").body[0]
+                assert isinstance(mixin, ast.ClassDef)
+                mixin.body = [*mixin.body, *taken]
+                body.append(mixin)
+                node.bases.insert(0, ast.Name(mixin.name, ast.Load()))
+            body.append(node)
+        tree.body = body
+        view.write(path, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
+    if not moved:
+        raise Unfit("there is no class in it")
+
+
+def _taken(node: ast.ClassDef) -> list[ast.FunctionDef]:
+    """Return the methods that may stand elsewhere; overloads may not."""
+    names = [getattr(member, "name", "") for member in node.body]
+    return [member for member in node.body if _is_plain(member) and names.count(member.name) == 1]
+
+
+def _is_plain(node: ast.stmt) -> TypeGuard[ast.FunctionDef]:
+    """Whether a method says nothing that means something else in another class."""
+    if not isinstance(node, ast.FunctionDef) or node.name.startswith("__") or node.decorator_list:
+        return False
+    return not any(
+        (isinstance(n, ast.Name) and n.id in ("super", "__class__"))
+        or (isinstance(n, ast.Attribute) and n.attr.startswith("__"))
+        for n in ast.walk(node)
+    )
+
+
+def _is_of(view: View, path: str, name: str) -> bool:
+    return any(f"{d}.".startswith(f"{path}::{name}.") for d in view.definitions)
