@@ -1,0 +1,51 @@
+"""What a shell session keeps from step to step, as far as it can be followed."""
+
+import posixpath
+from dataclasses import dataclass, field
+
+_HOMES = ("/root", "/home/user", "/home/agent", "/home/openhands")
+
+
+@dataclass(slots=True)
+class Session:
+    """State of one trajectory. The only record here that changes."""
+
+    cwd: str = ""
+    root: str = ""  # the solver's tree: where the first command ran
+    variables: dict[str, str] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)  # what was written, by absolute path
+    known: set[str] = field(default_factory=set)  # names of files that were shown or read
+    made: set[str] = field(default_factory=set)  # files that the solver made itself
+    ran: set[str] = field(default_factory=set)  # programs, and git's subcommands
+    commits: int = 0  # of the solver's own
+    hashes: set[str] = field(default_factory=set)  # of those
+    branches: set[str] = field(default_factory=set)  # that the solver made
+
+    def resolve(self, path: str) -> str:
+        """Return `path` from the current folder, with `~` for any home."""
+        path = path.strip()
+        for sign in ("$HOME", "${HOME}"):
+            if path.startswith(sign):
+                path = "~" + path[len(sign) :]
+        if not path.startswith(("/", "~", "$")):
+            path = posixpath.join(self.cwd or self.root, path)
+        for home in _HOMES:
+            if path == home or path.startswith(home + "/"):
+                path = "~" + path[len(home) :]
+        return posixpath.normpath(path) if path else ""
+
+    def enter(self, folder: str) -> None:
+        """Follow a `cd`; the first to an absolute folder tells the solver's tree."""
+        if folder in ("-", ""):
+            return
+        self.cwd = self.resolve(folder)
+        if not self.root and self.cwd.startswith("/") and self.cwd not in ("/", "/tmp"):  # noqa: S108
+            self.root = self.cwd
+
+    def inside(self, path: str) -> str | None:
+        """Return `path` from the solver's tree, None if it is not in there."""
+        if not path.startswith(("/", "~", "$")):
+            return path
+        if self.root and (path == self.root or path.startswith(self.root.rstrip("/") + "/")):
+            return path[len(self.root) :].lstrip("/") or "."
+        return None
