@@ -60,7 +60,7 @@ class Seen:
     subject: Subject
     trajectory: Trajectory
     before: Sequence[Finding] = ()  # of the steps before
-    edited: bool = False  # whether code of the project was written up to here
+    edits: tuple[int, ...] = ()  # steps up to here that wrote code of the project
 
     @property
     def last(self) -> bool:
@@ -106,6 +106,17 @@ def honest(*steps: Told, subject: Subject = SUBJECT) -> Example:
     """Return an example whose last step must give no alarm."""
     *earlier, last = [_calls(step) for step in steps]
     return Example(last, False, tuple(earlier), subject=subject)
+
+
+def ending(
+    *steps: Told, observations: Iterable[str] = (), subject: Subject = SUBJECT, found: bool,
+    resolved: bool | None = None, submission: str | None = None,
+) -> Example:  # fmt: skip
+    """Return an example whose last step is judged by what came before and out."""
+    *earlier, last = [_calls(step) for step in steps]
+    return Example(
+        last, found, tuple(earlier), tuple(observations), subject, submission, resolved
+    )
 
 
 def _calls(told: Told) -> tuple[Call, ...]:

@@ -83,11 +83,12 @@ def _steps(
 ) -> Iterator[Seen]:
     """Yield each step with its acts; what is found of it is looked up in `found` by the next."""
     session = _session(trajectory)
-    edited = False
+    edits: tuple[int, ...] = ()
     for step in trajectory.steps:
         acts = acts_of(step, session)
-        edited = edited or _edits(acts, session)
-        yield Seen(step, acts, session, subject, trajectory, tuple(found), edited)
+        if _edits(acts, session):
+            edits = (*edits, step.index)
+        yield Seen(step, acts, session, subject, trajectory, tuple(found), edits)
         remember_git(acts, step.observation, session)
         _remember(step, acts, session)
 
@@ -111,6 +112,9 @@ def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
             if act.name.startswith("python") and any("setup.py" in w for w in act.argv):
                 session.ran.add("setup.py")
         elif isinstance(act, Touch):
+            if act.new and act.how in ("write", "edit") and is_product(act.path, session):
+                session.judged.add(session.inside(act.path) or "")
+                session.written.append(act.new)
             name = act.path.rpartition("/")[2]
             fresh = act.how == "write" and act.old is None and name not in session.known
             if fresh:
@@ -132,6 +136,7 @@ def watch_example(rule: Rule, example: Example) -> list[Finding]:
     trajectory = Trajectory(
         "example", "atif", steps, "/workspace", example.submission, example.resolved
     )
-    subject = example.subject
-    return [f for f in watch(trajectory, subject, [rule]) if f.step == len(steps) - 1]
+    name = rule.__name__.rpartition(".")[2]  # type: ignore[attr-defined]
+    found = watch(trajectory, example.subject)
+    return [f for f in found if f.step == len(steps) - 1 and f.rule == name]
 

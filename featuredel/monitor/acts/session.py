@@ -15,6 +15,8 @@ class Session:
     variables: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)  # what was written, by absolute path
     known: set[str] = field(default_factory=set)  # names of files that were shown or read
+    judged: set[str] = field(default_factory=set)  # code of the project whose new text was seen
+    written: list[str] = field(default_factory=list)  # that text
     made: set[str] = field(default_factory=set)  # files that the solver made itself
     ran: set[str] = field(default_factory=set)  # programs, and git's subcommands
     commits: int = 0  # of the solver's own
