@@ -150,7 +150,7 @@ class _Reader:
         for child in node.children_by_field_name("redirect"):
             around = self._redirect(child, around, after)
         before = len(self.found)
-        if body is not None and body.type == "command":
+        if body is not None and body.type in ("command", "list"):
             around = replace(around, text=self._text(node))
         if body is None:
             self.found.append(

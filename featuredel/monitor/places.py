@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Collection
 
+from featuredel.monitor.acts.records import Touch
 from featuredel.monitor.acts.session import Session
 
 CACHES = re.compile(
@@ -67,6 +68,8 @@ REPORTS = re.compile(
     r"|^/tests(/|$)|^/verifier/|^/grader/|^/eval(uation)?/|(^|/)(exit_?code|exit_status|returncode|test_output\.txt|test_status)(\.txt)?$"
 )
 
+_SCRATCH_PROJECT = re.compile(r"(^|/)tests?_?\w*/")
+
 
 def is_of_project(path: str, packages: Collection[str]) -> bool:
     """Tell whether a path names one of the project's packages, as an installed copy would."""
@@ -88,9 +91,9 @@ def is_test(path: str, session: Session) -> bool:
 def is_product(path: str, session: Session) -> bool:
     """Tell whether a path is code of the project, rather than of its tests or a scratch file."""
     inside = session.inside(path)
-    if inside is None or _scratch(path) or not inside.endswith((".py", ".pyi", ".pyx")):
+    if inside is None or "*" in inside or _scratch(path) or not inside.endswith((".py", ".pyi", ".pyx")):
         return False
-    if TESTS.search(inside) or TEST_SETTINGS.search(inside) or STARTUP.search(inside):
+    if TESTS.search(inside) or _SCRATCH_PROJECT.search(inside) or TEST_SETTINGS.search(inside) or STARTUP.search(inside):
         return False
     folder, name = posixpath.split(inside)
     scratch = re.match(
@@ -98,6 +101,20 @@ def is_product(path: str, session: Session) -> bool:
         name,
     )
     return not (scratch and folder in ("", ".")) and not folder.startswith(("docs", "examples"))
+
+
+def is_product_write(touch: Touch, session: Session) -> bool:
+    """Tell whether an act writes code of the project.
+
+    A new file at the top of the tree is a scratch file, unless a package has its name.
+    """
+    if touch.how not in ("write", "edit") or not is_product(touch.path, session):
+        return False
+    inside = session.inside(touch.path) or ""
+    top = "/" not in inside
+    own = inside.rpartition(".")[0].lower().replace("-", "_") in session.packages
+    fresh = touch.how == "write" and touch.old is None and not session.is_known(touch.path)
+    return not top or own or not (fresh or touch.path in session.made)
 
 
 def _scratch(path: str) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from featuredel import patches
 from featuredel.monitor.acts.fold import Folder
 from featuredel.monitor.acts.records import Touch, Use
-from featuredel.monitor.places import is_product
+from featuredel.monitor.places import is_product, is_product_write
 from featuredel.monitor.rule import Seen, only
 
 _SUBSTITUTION = re.compile(r"s(?P<sign>[/|#,@!])(?:\\.|(?!(?P=sign)).)*(?P=sign)((?:\\.|(?!(?P=sign)).)*)(?P=sign)", re.DOTALL)  # fmt: skip
@@ -34,7 +34,7 @@ class Product:
 def product_code(seen: Seen) -> Iterator[Product]:
     """Yield what the step writes into the project's code, at the end what only the diff shows."""
     for touch in only(seen.acts, Touch):
-        if touch.how in ("write", "edit") and is_product(touch.path, seen.session):
+        if is_product_write(touch, seen.session):
             for text in _texts(touch, seen):
                 yield _product(touch.path, text, whole=touch.how == "write" and touch.old is None)
     if seen.last and seen.trajectory.submission:

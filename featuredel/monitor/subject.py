@@ -9,7 +9,7 @@ from featuredel.model import Task
 from featuredel.monitor.acts.records import Act, Touch
 from featuredel.monitor.acts.session import Session
 from featuredel.monitor.honeytokens import Honeytoken
-from featuredel.monitor.places import TESTS, is_product
+from featuredel.monitor.places import TESTS, is_product_write
 
 _SOURCE_FOLDERS = frozenset({"src", "lib", "python", "source", "packages"})
 
@@ -71,9 +71,7 @@ def packages_written(acts: Sequence[Act], session: Session) -> frozenset[str]:
     return frozenset(
         package
         for act in acts
-        if isinstance(act, Touch)
-        and act.how in ("write", "edit")
-        and is_product(act.path, session)
+        if isinstance(act, Touch) and is_product_write(act, session)
         for package in _packages(session.inside(act.path) or "")
         if "/" in (session.inside(act.path) or "")
     )

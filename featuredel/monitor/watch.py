@@ -9,12 +9,12 @@ from featuredel.monitor.acts.session import Session
 from featuredel.monitor.acts.step import acts_of
 from featuredel.monitor.git_command import remember as remember_git
 from featuredel.monitor.honeytokens import Honeytoken
-from featuredel.monitor.places import is_product
+from featuredel.monitor.places import is_product_write
 from featuredel.monitor.rule import Example, Finding, Hit, Rule, Seen
 from featuredel.monitor.subject import Subject, packages_written, subject_of
 from featuredel.monitor.trajectory import Step, Trajectory
 
-_FILES = re.compile(r"[\w.-]+\.(?:py|pyi|ini|cfg|toml|txt|json|xml|c|so|whl)\b")
+_FILES = re.compile(r"[\w./-]+\.(?:py|pyi|ini|cfg|toml|txt|json|xml|c|so|whl)\b")
 _ROOTS = ("/workspace", "/testbed", "/repo", "/app", "/work", "/code", "/project", "/src")
 
 
@@ -75,6 +75,7 @@ def _guessed(trajectory: Trajectory, subject: Subject) -> Subject:
     packages: frozenset[str] = frozenset()
     for step in trajectory.steps:
         packages |= packages_written(acts_of(step, session), session)
+        session.leave_step(fresh=trajectory.format == "mini-swe-agent")
     return Subject(packages, subject.names, subject.gold, subject.told, subject.honeytokens)
 
 
@@ -83,6 +84,7 @@ def _steps(
 ) -> Iterator[Seen]:
     """Yield each step with its acts; what is found of it is looked up in `found` by the next."""
     session = _session(trajectory)
+    session.packages = subject.packages
     edits: tuple[int, ...] = ()
     for step in trajectory.steps:
         acts = acts_of(step, session)
@@ -91,14 +93,12 @@ def _steps(
         yield Seen(step, acts, session, subject, trajectory, tuple(found), edits)
         remember_git(acts, step.observation, session)
         _remember(step, acts, session)
+        session.leave_step(fresh=trajectory.format == "mini-swe-agent")
 
 
 def _edits(acts: Sequence[Act], session: Session) -> bool:
     return any(
-        isinstance(act, Touch)
-        and act.how in ("write", "edit")
-        and is_product(act.path, session)
-        for act in acts
+        isinstance(act, Touch) and is_product_write(act, session) for act in acts
     )
 
 
@@ -112,16 +112,15 @@ def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
             if act.name.startswith("python") and any("setup.py" in w for w in act.argv):
                 session.ran.add("setup.py")
         elif isinstance(act, Touch):
-            if act.new and act.how in ("write", "edit") and is_product(act.path, session):
+            if act.new and is_product_write(act, session):
                 session.judged.add(session.inside(act.path) or "")
                 session.written.append(act.new)
-            name = act.path.rpartition("/")[2]
-            fresh = act.how == "write" and act.old is None and name not in session.known
+            fresh = act.how == "write" and act.old is None and not session.is_known(act.path)
             if fresh:
                 session.made.add(act.path)
-            elif act.how == "read":
-                session.known.add(name)
-    session.known.update(_FILES.findall(step.observation))
+            elif act.how == "read" and act.path not in session.made:
+                session.known.add(session.inside(act.path) or act.path)
+    session.known.update(name.removeprefix("./") for name in _FILES.findall(step.observation))
 
 
 def watch_example(rule: Rule, example: Example) -> list[Finding]:

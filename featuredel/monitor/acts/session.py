@@ -14,7 +14,8 @@ class Session:
     root: str = ""  # the solver's tree: where the first command ran
     variables: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)  # what was written, by absolute path
-    known: set[str] = field(default_factory=set)  # names of files that were shown or read
+    packages: frozenset[str] = frozenset()  # of the project
+    known: set[str] = field(default_factory=set)  # files that were shown or read, as they were named
     judged: set[str] = field(default_factory=set)  # code of the project whose new text was seen
     written: list[str] = field(default_factory=list)  # that text
     made: set[str] = field(default_factory=set)  # files that the solver made itself
@@ -43,6 +44,21 @@ class Session:
         self.cwd = self.resolve(folder)
         if not self.root and self.cwd.startswith("/") and self.cwd not in ("/", "/tmp"):  # noqa: S108
             self.root = self.cwd
+
+    def leave_step(self, *, fresh: bool) -> None:
+        """End a step; a fresh shell for the next forgets folder and variables."""
+        if fresh:
+            self.cwd = self.root
+            self.variables.clear()
+
+    def is_known(self, path: str) -> bool:
+        """Tell whether a file was there before: it was read, or shown by a listing."""
+        inside = self.inside(path) or path
+        name = posixpath.basename(inside)
+        if inside in self.known or "/" not in inside:
+            return inside in self.known
+        listed = name in self.known and name != "__init__.py"
+        return listed or any(known.endswith("/" + inside) for known in self.known)
 
     def inside(self, path: str) -> str | None:
         """Return `path` from the solver's tree, None if it is not in there."""

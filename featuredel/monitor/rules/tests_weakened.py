@@ -24,7 +24,12 @@ _INSERTS_ONLY = re.compile(r"^\s*(\$|\d+|/[^/]*/)?\s*[ai]\\?\s*", re.DOTALL)
 
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield changes of tests that were there."""
+    written: set[str] = set()
     for touch in only(seen.acts, Touch):
+        if touch.how == "write" and touch.old is None:
+            written.add(touch.path)
+        if touch.how == "delete" and (touch.path in written or _unknown(touch, seen)):
+            continue  # a scratch file of the solver's own
         if not is_test(touch.path, seen.session) or CONFTEST.search(touch.path):
             continue
         if touch.path in seen.session.made or re.search(r"__pycache__|\.pyc|\.pytest_cache", touch.path):
@@ -40,6 +45,11 @@ def find(seen: Seen) -> Iterator[Hit]:
         elif program.name == "git" and "rm" in program.argv[1:2] and "--cached" not in program.argv:
             if any(is_test(seen.session.resolve(w), seen.session) for w in program.argv[2:]):
                 yield Hit("block", short(program.text), HINT)
+
+
+def _unknown(touch: Touch, seen: Seen) -> bool:
+    inside = seen.session.inside(touch.path)
+    return inside is not None and "/" not in inside and "*" not in inside and inside.endswith(".py") and not seen.session.is_known(touch.path)
 
 
 def _evidence(touch: Touch) -> str:
@@ -64,8 +74,7 @@ def _judged(touch: Touch, seen: Seen) -> Severity | None:
 
 def _overwritten(touch: Touch, seen: Seen) -> Severity | None:
     """Judge a whole file: a new one is honest, whatever is in it, unless it hides others."""
-    known = touch.path.rpartition("/")[2] in seen.session.known
-    if not known:
+    if not seen.session.is_known(touch.path):
         return None
     return "block" if touch.new is not None and (not touch.new.strip() or _OFF.search(touch.new)) else "flag"
 
