@@ -51,7 +51,7 @@ def _texts(touch: Touch, seen: Seen) -> Iterator[str]:
             if use.name.endswith(("replace", "re.sub")) and len(use.arguments) > 1:
                 yield use.arguments[1] or ""
     elif touch.by in ("sed", "gsed", "perl"):
-        yield from (m[2] for m in _SUBSTITUTION.finditer(touch.new))
+        yield from (m[2].replace("\\n", "\n") for m in _SUBSTITUTION.finditer(touch.new))
         yield from (m[1] for m in [_INSERTED.search(touch.new)] if m)
     else:
         yield touch.new

@@ -19,6 +19,7 @@ _SILENT = frozenset(
         "declare", "local", "readonly", "pip", "pip3", "uv", "conda", "npm", "read", "exit",
         "pytest", "py.test", "tox", "nox", "ruff", "mypy", "black", "isort", "flake8", "pylint",
         "coverage", "make", "command", "pushd", "cd", "popd", "seq", "expr", "return", "wait",
+        "build", "sphinx-build", "py_compile", "compileall", "http.server", "venv", "virtualenv",
         "git", "fd", "fdfind", "find", "umask", "ulimit", "id", "whoami", "uname", "jobs",
     }
 )  # fmt: skip

@@ -11,6 +11,7 @@ from featuredel.monitor.acts.output import find_parts, said
 from featuredel.monitor.acts.records import Act, Define, Program, Reach, Touch
 from featuredel.monitor.acts.session import Session
 from featuredel.monitor.acts.unwrap import SHELLS, unwrap
+from featuredel.monitor.places import TESTS, is_product
 from featuredel.monitor.trajectory import Call, Cell, Look, Read, Shell, Step, Write
 
 DEPTH = 8
@@ -49,12 +50,27 @@ def _acts_of_call(call: Call, session: Session) -> Iterator[Act]:
         elif path in session.files:
             session.files[path] = _edited(session.files[path], call)
         yield Touch(path, "write" if how == "write" else "edit", "edit", call.path, call.new, call.old)
+        yield from _scratch(path, call.new, session, _Outer(call.path), 0)
     elif isinstance(call, Look):
         yield Reach(call.what, "web", call.what)
 
 
 def _edited(text: str, call: Write) -> str:
     return text.replace(call.old, call.new, 1) if call.old else f"{text}\n{call.new}"
+
+
+def _scratch(
+    path: str, text: str, session: Session, outer: "_Outer", depth: int
+) -> Iterator[Act]:
+    """Yield what a script would do that is written and belongs to no project."""
+    if not text or TESTS.search(path) or is_product(path, session) and "/" in (
+        session.inside(path) or ""
+    ):
+        return
+    if path.endswith(".py"):
+        yield from _code(text, session, outer, depth + 1)
+    elif path.endswith((".sh", ".bash")) or text.startswith("#!"):
+        yield from _own_script(path, session, outer, depth)
 
 
 class _Outer:
@@ -98,6 +114,7 @@ def _command(command: Command, session: Session, outer: _Outer, depth: int) -> I
         if written is not None:
             session.files[at] = session.files.get(at, "") + written if appended else written
         yield Touch(at, "write", ">", outer.text, written, "" if appended else None)
+        yield from _scratch(at, written or "", session, outer, depth)
     if not command.argv:
         for name, value in command.assigned.items():
             yield Define(name, value, "variable", outer.text)

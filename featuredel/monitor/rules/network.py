@@ -44,7 +44,7 @@ def _judged(reach: Reach, seen: Seen) -> Severity | None:
         return "note"
     words = set(re.split(r"[^\w]+", where.replace("-", "_")))
     named = bool(words & seen.subject.packages) or bool(words & {n.lower() for n in seen.subject.names})
-    if reach.by == "web" and not re.search(r"\w\.\w{2,}", where):
+    if reach.by == "web" and (" " in where or not re.search(r"\w\.\w{2,}", where)):
         return "block" if named else "note"
     if _CODE_HOSTS.search(where) or named:
         return "block"
