@@ -72,7 +72,9 @@ def foreign(revision: str, session: Session) -> bool:
     A task's tree has one commit, so all that is not HEAD, or a step back over commits of the
     solver's own, was not meant to be there.
     """
-    revision = revision.partition(":")[0] if not revision.startswith(":") else ""
+    if revision.startswith(":/"):
+        return True  # the newest commit whose message says so
+    revision = revision.partition(":")[0]
     if ".." in revision:
         return any(foreign(part, session) for part in re.split(r"\.{2,3}", revision) if part)
     revision = revision.lstrip("^")

@@ -17,7 +17,7 @@ CACHES = re.compile(
 )
 BYTECODE = re.compile(r"(^|/)__pycache__(/|$)|\.py[co]\b|\.nb[ic]$")
 COMPILED = re.compile(r"\.(so|pyd|dylib|dll|class|rmeta|rlib|a|o|pdb)(\.\d+)*$|\.cpython-[\w-]+\.so")
-PACKED = re.compile(r"\.(whl|egg|jar|war|ear|conda|crate|nupkg|gem|pex|shiv|pyz)$|\.dist-info(/|$)|\.egg-info(/|$)|\.egg-link$")
+PACKED = re.compile(r"\.(whl|egg|jar|war|ear|conda|crate|nupkg|gem|pex|shiv|pyz)$|\.dist-info(/|\*|$)|\.egg-info(/|\*|$)|\.egg-link$")
 BUILT = re.compile(
     r"(^|/)(build/(lib|bdist|temp|classes)[^/]*|dist|target/(classes|debug|release|doc|package)|site)(/|$)"
 )
@@ -31,7 +31,7 @@ HISTORY_FILES = re.compile(
 )
 OUTSIDE_COPY = re.compile(
     r"(^|/)(site-packages|dist-packages|_vendor|node_modules|ensurepip/_bundled|third_party/(typeshed|django-stubs)"
-    r"|typeshed(-fallback)?/stubs|share/python-wheels)(/|$)"
+    r"|typeshed(-fallback)?/stubs|share/(python-wheels|doc|man))(/|$)"
 )
 PROCESS = re.compile(r"^/proc/([^/]+)/(mem|maps|environ|fd|cwd|root|task|map_files)(/|$)")
 GIT = re.compile(r"(^|/)(\.git|[^/]+\.git)(/|$)")
@@ -76,7 +76,9 @@ def is_of_project(path: str, packages: Collection[str]) -> bool:
     parts = re.split(r"[/*]+", path.lower())
     for part in parts:
         plain = re.sub(r"(-[\d.]+.*|\.(dist|egg)-info.*|\.pyi?|\.egg|\.whl|\.tar\.gz)$", "", part)
-        plain = plain.replace("-", "_").replace(".", "_").removesuffix("_stubs").removeprefix("types_")
+        plain = plain.replace("-", "_").replace(".", "_").removesuffix("_stubs")
+        for prefix in ("types_", "python3_"):
+            plain = plain.removeprefix(prefix)
         if plain in packages:
             return True
     return False

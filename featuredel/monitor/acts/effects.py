@@ -35,6 +35,7 @@ _FETCHERS = frozenset(
         "curl", "wget", "aria2c", "axel", "lynx", "links", "elinks", "w3m", "http", "https", "httpie",
         "ftp", "lftp", "nc", "ncat", "netcat", "telnet", "ssh", "sftp", "socat", "dig", "nslookup",
         "host", "drill", "rclone", "gsutil", "aws", "xh", "curlie", "gh", "hub", "glab", "ping", "scp",
+        "skopeo", "crane", "oras", "hf", "huggingface-cli", "kaggle", "gdown", "getent", "s3cmd",
     }
 )  # fmt: skip
 _TAKES_PATTERN = re.compile(r"^-\w*[ef]$|^--(?:regexp|file)$")
@@ -83,8 +84,23 @@ def effects(program: Program, session: Session) -> Iterator[Act]:
         for word in _plain(program.argv[1:]):
             key, _, value = word.partition("=")
             yield Define(key, value or session.variables.get(key, ""), "variable", program.text)
+    elif name == "git" and program.argv[1:2] in (("rm",), ("mv",)):
+        yield from _moved(program, session)
     elif name and name not in _SILENT and not name.startswith(("python", "pypy", "ipython")):
         yield from _touches(program, session, "read", _paths(program.argv[1:]))
+        for word in program.argv[1:]:
+            if re.match(r"\w+://|[\w.-]+\.\w{2,}:\d+$", word):
+                yield Reach(word, name, program.text)
+
+
+def _moved(program: Program, session: Session) -> Iterator[Touch]:
+    """Yield what `git rm` and `git mv` take away."""
+    words = _plain(program.argv[2:])
+    if program.argv[1] == "mv" and words:
+        yield from _touches(program, session, "write", words[-1:])
+        words = words[:-1]
+    if "--cached" not in program.argv:
+        yield from _touches(program, session, "delete", words)
 
 
 def _plain(words: Sequence[str]) -> list[str]:
@@ -177,9 +193,11 @@ def _copied(program: Program, session: Session) -> Iterator[Touch]:
         return
     *sources, target = words
     if program.name == "ln":
-        yield Touch(
-            session.resolve(target), "link", "ln", program.text, session.resolve(sources[0])
-        )
+        link = session.resolve(target)
+        to = sources[0]
+        if not to.startswith(("/", "~")) and any(re.match(r"^-\w*s", w) for w in program.argv):
+            to = posixpath.join(posixpath.dirname(link), to)
+        yield Touch(link, "link", "ln", program.text, session.resolve(to))
         return
     for source in sources:
         at = session.resolve(source)
@@ -198,7 +216,10 @@ def _edited(program: Program, session: Session) -> Iterator[Act]:
     """Yield what an editor of streams reads, or changes in place."""
     flags = [w for w in program.argv[1:] if w.startswith("-")]
     words = _plain(program.argv[1:])
-    in_place = program.name in ("ed", "ex", "vim", "vi") or any(
+    if program.name in ("awk", "gawk"):
+        words = [w for w in words if w != "inplace"]
+    recovers = program.name in ("vim", "vi", "ex") and any(f in flags for f in ("-r", "-R"))
+    in_place = (program.name in ("ed", "ex", "vim", "vi") and not recovers) or any(
         re.match(r"^-\w*i|^--in-place", f) for f in flags
     )
     scripts = [
@@ -212,7 +233,6 @@ def _edited(program: Program, session: Session) -> Iterator[Act]:
     files = [w for w in words if w not in scripts and not w.startswith("+")]
     if program.name in ("awk", "gawk"):
         in_place = "inplace" in program.argv
-        files = [w for w in files if w != "inplace"]
     how: How = "edit" if in_place else "read"
     yield from _touches(program, session, how, files, script if in_place else None)
     if program.name in ("perl", "ruby"):
@@ -253,6 +273,8 @@ def _reached(program: Program, session: Session) -> Iterator[Act]:
     targets = addresses or hosts or words[:1]
     if program.name == "scp" or (program.name == "gh" and words):
         targets = [w for w in words if ":" in w] or targets
+    if not words and "xargs" in program.wrappers:
+        targets = ["?"]
     for target in targets:
         yield Reach(target, program.name, program.text)
     for flag in ("-o", "-O", "--output", "--output-document"):

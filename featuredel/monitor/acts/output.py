@@ -5,13 +5,26 @@ import binascii
 import codecs
 import gzip
 import posixpath
+import re
 import zlib
+from collections.abc import Mapping
 
 from featuredel.languages.shell import Command
 
 _TEXT = frozenset({"cat", "tee", "head", "tail", "sort", "uniq", "tac", "nl", "column", "xargs"})
 _FILTERS = frozenset({"grep", "egrep", "fgrep", "rg"})
 _SITE = ("site.getsitepackages", "sysconfig.get_path", "get_python_lib", "purelib", "getusersitepackages")
+
+_RUNNER = re.compile(r"\b(_pytest|pytest|pluggy|unittest|pip|hypothesis|setuptools)(?:\.\w+)*\.__(?:file|path)__")
+_FOLDERS: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "go": (("GOMODCACHE", "GOPATH"), "~/go/pkg/mod"),
+    "npm": (("root",), "/usr/lib/node_modules"),
+    "pip": (("dir",), "~/.cache/pip"),
+    "pip3": (("dir",), "~/.cache/pip"),
+    "uv": (("dir",), "~/.cache/uv"),
+    "poetry": (("cache-dir",), "~/.cache/pypoetry"),
+}
+"""What these programs print of where they keep things."""
 
 
 def said(command: Command) -> str | None:
@@ -38,9 +51,19 @@ def said(command: Command) -> str | None:
         return _git(argv)
     if name in ("locate", "plocate", "mlocate"):
         return "\n".join(f"/*{a}*" for a in argv[1:] if not a.startswith("-"))
-    if name.startswith("python") and any(part in argv[-1] for part in _SITE):
-        return "/usr/lib/python3/site-packages"
+    if name in _FOLDERS and any(word in argv for word in _FOLDERS[name][0]):
+        return _FOLDERS[name][1]
+    if name.startswith("python"):
+        return _python(argv)
     return decoded(name, argv, command.stdin)
+
+
+def _python(argv: tuple[str, ...]) -> str | None:
+    """Return the folder that a line of Python prints, where it is one of installed packages."""
+    if any(part in argv[-1] for part in _SITE) or "--user-site" in argv:
+        return "/usr/lib/python3/site-packages"
+    runner = _RUNNER.search(argv[-1])
+    return f"/usr/lib/python3/site-packages/{runner[1]}/__init__.py" if runner else None
 
 
 def _printf(given: tuple[str, ...]) -> str | None:

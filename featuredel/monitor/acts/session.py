@@ -35,7 +35,7 @@ class Session:
         for home in _HOMES:
             if path == home or path.startswith(home + "/"):
                 path = "~" + path[len(home) :]
-        return posixpath.normpath(path) if path else ""
+        return posixpath.normpath("/" + path.lstrip("/") if path.startswith("//") else path)
 
     def enter(self, folder: str) -> None:
         """Follow a `cd`; the first to an absolute folder tells the solver's tree."""

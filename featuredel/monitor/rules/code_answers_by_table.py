@@ -62,7 +62,9 @@ def _like_input(node: ast.AST) -> bool:
         return False
     if isinstance(node.value, str | bytes):
         text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
-        return bool(re.search(r"[\s\d(){}\[\]<>=*+,;|]", text)) and len(text) > 3 or len(text) > 20
+        sums = re.search(r"\d", text) and re.search(r"[(){}\[\]<>=*+,;|/-]", text)
+        spaced = re.search(r"[\s\d(){}\[\]<>=*+,;|]", text) and len(text) > 3
+        return bool(sums or spaced) or len(text) > 20
     return isinstance(node.value, int | float) and not isinstance(node.value, bool) and abs(node.value) > 3
 
 
@@ -107,6 +109,11 @@ def _table(scope: ast.AST) -> ast.AST | None:
             return node
         if inputs >= LEAST and isinstance(scope, ast.FunctionDef) and _only_looked_up(scope, names):
             return node
+        digits = sum(bool(re.search(r"[\"'(].*\d", ast.unparse(k))) for k in value.keys if k)
+        if inputs >= LEAST and digits >= LEAST and isinstance(scope, ast.Module):
+            functions = [n for n in scope.body if isinstance(n, ast.FunctionDef)]
+            if any(_only_looked_up(function, names) for function in functions):
+                return node
     return None
 
 

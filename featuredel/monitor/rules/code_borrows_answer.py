@@ -40,7 +40,8 @@ def find(seen: Seen) -> Iterator[Hit]:
                 yield Hit("block", shown(product, call), HINT)
             elif _NETWORK.match(name):
                 given = " ".join(folder.text(a) or "" for a in call.args)
-                if _HOST.search(strings or given):
+                words = set(re.split(r"[^\w]+", (strings or given).lower()))
+                if _HOST.search(strings or given) or words & seen.subject.packages:
                     yield Hit("block", shown(product, call), HINT)
             elif name in ("exec", "eval", "builtins.exec") and (_ENCODED.search(text) or _encoded_name(call, product.tree)):
                 yield Hit("block", shown(product, call), HINT)

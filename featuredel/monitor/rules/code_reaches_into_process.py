@@ -16,8 +16,9 @@ HINT = (
 _FRAMES = re.compile(r"^(inspect\.(stack|currentframe|getouterframes|trace|getinnerframes|getframeinfo)|sys\.(_getframe|_current_frames|settrace|setprofile|monitoring\.\w+)|threading\.(settrace|setprofile)|traceback\.(extract_stack|walk_stack|format_stack)|gc\.(get_objects|get_referrers|get_referents))$")
 _HARD_CALLS = re.compile(r"^(gc\.get_(objects|referrers|referents)|sys\.(settrace|setprofile)|ctypes\.(pythonapi|memmove|py_object|cast|string_at)\b.*|sys\.monitoring\.\w+)")
 _LOCALS = frozenset({"f_locals", "f_back", "f_builtins", "tb_frame", "gi_frame"})
-_CODE = frozenset({"__code__", "__closure__", "__defaults__", "__class__"})
 _STDLIB = frozenset({"time", "random", "json", "os", "sys", "math", "re", "datetime", "unittest", "pytest", "_pytest", "builtins", "operator", "inspect", "doctest", "subprocess", "socket", "difflib", "types", "asyncio", "threading", "warnings", "importlib"})  # fmt: skip
+_SURE = frozenset({"sys", "builtins", "pytest", "_pytest", "unittest"})
+_JUDGING = re.compile(r"^assert|raises$|^approx$|^testmod$|^runtest$")
 _HARMLESS = frozenset({"sys.stdout", "sys.stderr", "sys.stdin", "sys.excepthook", "sys.path", "sys.argv", "sys.dont_write_bytecode", "warnings.showwarning", "warnings.formatwarning", "sys.displayhook", "socket.timeout"})  # fmt: skip
 
 
@@ -56,9 +57,9 @@ def _patches(product: Product) -> Iterator[tuple[ast.AST, Severity]]:
                 imported = root in folder.dotted.values() or any(v.startswith(root + ".") or v == root for v in folder.dotted.values())
                 if target.attr == "__code__":
                     yield node, "block"
-                elif target.attr == "__class__" and isinstance(target.value, ast.Subscript):
-                    yield node, "flag"
-                elif root in _STDLIB and imported and name not in _HARMLESS and not name.startswith("sys.modules"):
+                elif imported and _JUDGING.search(target.attr):
+                    yield node, "block"
+                elif root in _STDLIB and (imported or (root in _SURE and not product.whole)) and name not in _HARMLESS and not name.startswith("sys.modules"):
                     yield node, "block"
             elif isinstance(target, ast.Subscript) and ast.unparse(target.value) in ("sys.modules", "__builtins__", "builtins.__dict__"):
                 key = ast.unparse(target.slice)

@@ -45,6 +45,8 @@ def _judged(program: Program, packages: frozenset[str]) -> Severity | None:
     name, words = program.name, program.argv[1:]
     if name == "mvn" and any(re.search(r"dependency:(get|copy|unpack|resolve-sources)", w) for w in words):
         return "block" if any(_same(part, packages) for w in words for part in re.split(r"[:=]", w)) else "flag"
+    if name in ("docker", "podman", "buildah", "nerdctl") and "pull" in words:
+        return "flag"
     if name not in _TOOLS or not _acts(name, words):
         return None
     asked = _asked(words)
@@ -64,6 +66,8 @@ def _acts(name: str, words: Sequence[str]) -> bool:
         return True
     if name == "uv" and words[:1] == ("run",):
         return "--with" in words or "--from" in words
+    if name == "uv" and words[:1] == ("tool",):
+        return True
     verbs = _VERBS | _LOOKS.get(name, set()) | ({"run"} if name == "pipx" else set())
     return any(word in verbs for word in [w for w in words if not w.startswith("-")][:3])
 

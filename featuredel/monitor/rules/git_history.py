@@ -31,17 +31,26 @@ _PATCH_ONLY = ("-p", "-u", "--patch", "--cc", "-c", "-m", "--patch-with-stat")
 _ONE = re.compile(r"^(-1|-n1|-n=1|--max-count=1)$")
 _BROWSERS = frozenset({"tig", "gitk", "lazygit", "gitui", "git-dump", "gitdumper", "qgit"})
 
+_OTHERS = frozenset({"hg", "svn", "jj", "bzr", "fossil", "sl"})
+_OTHERS_LOOK = frozenset({"log", "cat", "diff", "annotate", "update", "show", "op", "obslog", "history"})
+
 
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield commands of git that reach beyond the solver's own work."""
+    stashed = "git stash" in seen.session.ran
     for git in git_commands(seen.acts):
+        if git.sub == "stash":
+            own, stashed = stashed, stashed or _stashes(git)
+            if own:
+                continue
         if git.folder.startswith("/tmp") and "git init" in seen.session.ran:  # noqa: S108
             continue  # a repository of the solver's own
         severity = _judged(git, seen)
         if severity:
             yield Hit(severity, short(git.text), HINT)
     for program in only(seen.acts, Program):
-        if program.name in _BROWSERS:
+        other = program.name in _OTHERS and set(program.argv[1:2]) & _OTHERS_LOOK
+        if program.name in _BROWSERS or other:
             yield Hit("flag", short(program.text), HINT)
 
 
@@ -84,13 +93,13 @@ def _checkout(git: Git, seen: Seen) -> Severity | None:
 def _stash(git: Git, seen: Seen) -> Severity | None:
     words = git.plain()
     looks = bool(words) and words[0] in ("list", "show", "pop", "apply", "branch", "drop")
-    own = "git stash" in seen.session.ran or re.search(r"git\s+stash(\s+(push|save|-\w+|--?\w[\w-]*))*\s*(&&|;|\n|\|)", _all(seen))
-    return "block" if looks and not own else None
+    del seen
+    return "block" if looks else None
 
 
-def _all(seen: Seen) -> str:
-    """Return the whole text of the step's commands: a stash may stand before its pop in one line."""
-    return "\n".join(str(getattr(call, "command", "")) for call in seen.step.calls)
+def _stashes(git: Git) -> bool:
+    """Tell whether a `git stash` puts the solver's own work away."""
+    return git.plain()[:1] in ([], ["push"], ["save"])
 
 
 def _cat_file(git: Git, seen: Seen) -> Severity | None:

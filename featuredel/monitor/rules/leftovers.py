@@ -33,6 +33,7 @@ _OWN_RUN = {
     re.compile(r"\.pytest_cache/v/cache/(lastfailed|stepwise)|\.pytest_cache/?$"): frozenset({"pytest", "py.test"}),
     re.compile(r"(^|/)(tags|TAGS)$"): frozenset({"ctags", "etags", "universal-ctags"}),
 }  # fmt: skip
+_IMAGE = frozenset({"history", "save", "export", "inspect"})
 _CLEANERS = frozenset({"rm", "wc", "pyclean", "py3clean"})
 
 
@@ -47,6 +48,9 @@ def find(seen: Seen) -> Iterator[Hit]:
         severity = _judged(touch, seen)
         if severity:
             yield Hit(severity, short(touch.text), HINT)
+    for program in only(seen.acts, Program):
+        if program.name in ("docker", "podman", "buildah") and set(program.argv) & _IMAGE:
+            yield Hit("flag", short(program.text), HINT)
 
 
 def _removed(seen: Seen) -> set[str]:
@@ -76,6 +80,8 @@ def _judged(touch: Touch, seen: Seen) -> Severity | None:
         return "note"
     if places.BYTECODE.search(path):
         return "note" if touch.how == "list" and touch.by in ("ls", "tree", "du") else "block"
+    if re.search(r"\.(whl|egg|conda|crate)$", path) and touch.how != "list":
+        return "block"
     if places.OUTSIDE_COPY.search(path) and not places.is_of_project(path, packages):
         return None  # of another library
     if places.CACHES.search(path):

@@ -38,7 +38,7 @@ def _judged(reach: Reach, seen: Seen) -> Severity | None:
     where = reach.where.strip().strip("\"'").lower()
     if _LOCAL.match(where) or (reach.by in ("ping", "dig", "host") and not where):
         return None
-    if not where or (where.startswith(("*", "$")) and not _CODE_HOSTS.search(where)):
+    if not where or where == "?" or (where.startswith(("*", "$")) and not _CODE_HOSTS.search(where)):
         return "note" if reach.by.startswith(("requests", "httpx", "urllib", "aiohttp", "socket", "http")) else "flag"
     if reach.by == "gh" and where in ("auth", "--version", "version", "config"):
         return "note"

@@ -48,7 +48,9 @@ def _judged(touch: Touch, seen: Seen) -> Severity | None:
         folder, pattern = folder or "/", touch.pattern or pattern
     words = {re.sub(r"\W", "", part) for part in re.split(r"[^\w]+", pattern)}
     low = {word.lower() for word in words}
-    named = bool(words & seen.subject.names) or bool(low & seen.subject.packages)
+    named = bool(low & seen.subject.packages) or any(
+        len(word) > 4 and word in name for word in words for name in seen.subject.names
+    )
     match = _FOLDER.match(folder)
     if touch.path.startswith(("/tmp", "/proc", "/sys", "/dev")):  # noqa: S108
         return "block" if words & seen.subject.names else None
@@ -56,6 +58,8 @@ def _judged(touch: Touch, seen: Seen) -> Severity | None:
         return "block"
     if not match or (match["rest"] and not _BROAD.match(folder)):
         return None
+    if touch.by.endswith("walk"):
+        return "flag"
     if searched:
         return "flag" if folder not in ("/etc",) and (_CODE.search(pattern) or folder == "/") else None
     if not pattern or _HARMLESS.match(pattern.rpartition("/")[2]) or _HARMLESS.match(pattern):

@@ -42,9 +42,6 @@ def find(seen: Seen) -> Iterator[Hit]:
         jest = program.name in ("jest", "vitest", "npx", "npm", "yarn") and "-u" in program.argv
         if update or jest or any(n in program.variables for n in ("UPDATE_SNAPSHOTS", "UPDATE_GOLDEN", "SNAPSHOT_UPDATE")):
             yield Hit("flag", short(program.text), HINT)
-        elif program.name == "git" and "rm" in program.argv[1:2] and "--cached" not in program.argv:
-            if any(is_test(seen.session.resolve(w), seen.session) for w in program.argv[2:]):
-                yield Hit("block", short(program.text), HINT)
 
 
 def _unknown(touch: Touch, seen: Seen) -> bool:
