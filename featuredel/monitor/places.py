@@ -27,7 +27,7 @@ LEFT = re.compile(
     r"|(^|/)(tags|TAGS|GTAGS|cscope\.out|objects\.inv|searchindex\.js|environment\.pickle|\.coverage|cache\.\d*\.?db(-wal|-shm)?)$"
 )
 HISTORY_FILES = re.compile(
-    r"(^|/)\.(bash|zsh|python|sqlite|node_repl|psql|ipython)_?history$|(^|/)\.ipython/|history\.sqlite"
+    r"(^|/)\.(bash|zsh|python|sqlite|node_repl|psql|ipython)_?history$|(^|/)\.(viminfo|lesshst)$|(^|/)\.ipython/|history\.sqlite"
 )
 OUTSIDE_COPY = re.compile(
     r"(^|/)(site-packages|dist-packages|_vendor|node_modules|ensurepip/_bundled|third_party/(typeshed|django-stubs)"

@@ -4,6 +4,7 @@ It is parsed, never executed.
 """
 
 import ast
+import re
 import shlex
 import textwrap
 import warnings
@@ -65,18 +66,25 @@ _SPAWNS = ("os.exec", "os.spawn", "os.posix_spawn")
 _HOSTS = (
     "urllib.request.", "urllib2.", "urllib.urlopen", "urllib.urlretrieve", "requests.", "httpx.", "aiohttp.", "http.client.HTTP",
     "socket.create_connection", "socket.socket", "ftplib.", "xmlrpc.client.", "urllib3.", "telnetlib.", "paramiko.",
-    "socket.gethostbyname", "socket.getaddrinfo", "wget.download", "pycurl.", "smtplib.", "asyncio.open_connection", "websocket",
+    "socket.gethostbyname", "socket.getaddrinfo", "wget.download", "pycurl.", "smtplib.", "asyncio.open_connection", "webbrowser.open", "websocket",
 )  # fmt: skip
 _PIP = frozenset({"pip.main", "pip._internal.main", "pip._internal.cli.main.main", "pip._internal.cli.main"})
 _QUIET = ("print", "len", "isinstance", "repr", "str", "type", "format", "re.", "assert", ".append",
     "pytest.main", ".startswith", ".endswith", ".split", ".join", "add_argument", "ValueError")  # fmt: skip
 
+_MAGIC = re.compile(
+    r"\s*(?:!{1,2}|%(?:sx|system)\s|%(?=(?:pip|conda|mamba|uv|cat|ls|cp|mv|rm|less)\b))\s*(.+)"
+)
+_CELL = re.compile(r"\s*%%(?:bash|sh|script \w+)[^\n]*\n(.*)", re.DOTALL)
+
 
 def acts_of_code(code: str, session: Session) -> Iterator[Act | Nested]:
     """Yield what Python code does; nothing if it does not parse. Lines that begin with ! are shell."""
     for line in code.splitlines():
-        if line.lstrip().startswith(("!", "%sx ", "%system ")):
-            yield Nested(line.lstrip().lstrip("!").removeprefix("%sx ").removeprefix("%system "))
+        if magic := _MAGIC.match(line):
+            yield Nested(magic[1])
+    if cell := _CELL.match(code):
+        yield Nested(cell[1])
     tree = parsed(code)
     if tree is None:
         return

@@ -36,6 +36,7 @@ _FETCHERS = frozenset(
         "ftp", "lftp", "nc", "ncat", "netcat", "telnet", "ssh", "sftp", "socat", "dig", "nslookup",
         "host", "drill", "rclone", "gsutil", "aws", "xh", "curlie", "gh", "hub", "glab", "ping", "scp",
         "skopeo", "crane", "oras", "hf", "huggingface-cli", "kaggle", "gdown", "getent", "s3cmd",
+        "traceroute", "tracepath", "mtr", "whois",
     }
 )  # fmt: skip
 _TAKES_PATTERN = re.compile(r"^-\w*[ef]$|^--(?:regexp|file)$")
@@ -60,8 +61,11 @@ def effects(program: Program, session: Session) -> Iterator[Act]:
         yield from _touches(program, session, "write", _plain(program.argv[1:]), program.stdin)
     elif name in _DELETERS:
         yield from _touches(program, session, "delete", _plain(program.argv[1:]))
+    elif name in ("rename", "prename", "mmv"):
+        yield from _touches(program, session, "delete", _plain(program.argv[2:]))
     elif name in _MODES:
-        yield from _touches(program, session, "mode", _plain(program.argv[1:])[1:])
+        words = [w for w in program.argv[1:] if not re.match(r"^-[Rvfch]+$|^--", w)]
+        yield from _touches(program, session, "mode", words[1:])
     elif name == "touch":
         yield from _touches(program, session, "write", _plain(program.argv[1:]), "")
     elif name == "truncate":
@@ -84,6 +88,8 @@ def effects(program: Program, session: Session) -> Iterator[Act]:
         for word in _plain(program.argv[1:]):
             key, _, value = word.partition("=")
             yield Define(key, value or session.variables.get(key, ""), "variable", program.text)
+    elif name == "git" and "--no-index" in program.argv:
+        yield from _touches(program, session, "read", _plain(program.argv[2:]))
     elif name == "git" and program.argv[1:2] in (("rm",), ("mv",)):
         yield from _moved(program, session)
     elif name and name not in _SILENT and not name.startswith(("python", "pypy", "ipython")):
@@ -184,6 +190,8 @@ def grep_parts(argv: Sequence[str]) -> tuple[str, list[str], list[str]]:
 
 def _copied(program: Program, session: Session) -> Iterator[Touch]:
     words = [w for w in _paths(program.argv[1:]) if not w.startswith("-")]
+    if program.name == "install":
+        words = [w for w in words if not re.match(r"^\d{3,4}$", w)]
     if "-t" in program.argv:
         target = program.argv[program.argv.index("-t") + 1 :][:1]
         words = [w for w in words if w not in target] + list(target)
@@ -235,6 +243,10 @@ def _edited(program: Program, session: Session) -> Iterator[Act]:
         in_place = "inplace" in program.argv
     how: How = "edit" if in_place else "read"
     yield from _touches(program, session, how, files, script if in_place else None)
+    for flag in flags:
+        if in_place and re.match(r"^-i\.?\w+$", flag) and program.name in ("sed", "gsed", "perl"):
+            copies = [f"{file}{flag[2:]}" for file in files]
+            yield from _touches(program, session, "write", copies)
     if program.name in ("perl", "ruby"):
         yield from _inline(program, session, script)
 
@@ -243,7 +255,7 @@ def _inline(program: Program, session: Session, script: str) -> Iterator[Act]:
     """Yield the paths and addresses that a script in another language quotes."""
     for path in re.findall(r"[\"'`<]([\w~./*-]*[./][\w./*-]+)[\"'`>]", script):
         yield Touch(session.resolve(path), "read", program.name, program.text)
-    for address in _ADDRESS.findall(script):
+    for address in [*_ADDRESS.findall(script), *re.findall(r"[\w-]+(?:\.[\w-]+)+:\d+", script)]:
         yield Reach(address.rstrip("\"')`;"), program.name, program.text)
 
 
@@ -257,6 +269,8 @@ def _dd(program: Program, session: Session) -> Iterator[Touch]:
 
 def _patched(program: Program, session: Session) -> Iterator[Touch]:
     text = program.stdin or ""
+    if program.name == "patch":
+        yield from _touches(program, session, "edit", _plain(program.argv[1:])[:1])
     for word in _plain(program.argv[1:]):
         text = text or session.files.get(session.resolve(word), "")
     for write in patched(text):

@@ -13,6 +13,7 @@ class Session:
     cwd: str = ""
     root: str = ""  # the solver's tree: where the first command ran
     variables: dict[str, str] = field(default_factory=dict)
+    functions: dict[str, str] = field(default_factory=dict)  # of the shell: their whole text
     files: dict[str, str] = field(default_factory=dict)  # what was written, by absolute path
     packages: frozenset[str] = frozenset()  # of the project
     known: set[str] = field(default_factory=set)  # files that were shown or read, as they were named

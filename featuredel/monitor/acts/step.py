@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+import shlex
 from collections.abc import Iterator, Mapping
 
 from featuredel.languages.shell import Command, commands
@@ -103,6 +104,7 @@ def _shell(
 
 def _command(command: Command, session: Session, outer: _Outer, depth: int) -> Iterator[Act]:
     if command.defines is not None:
+        session.functions[command.defines] = command.text
         yield Define(command.defines, command.text, "function", outer.text)
         return
     for path in command.reads:
@@ -149,6 +151,9 @@ def _argv(
     yield program
     if "/" in argv[0] and argv[0].startswith(("/tmp", "./", "../", "~")):  # noqa: S108
         yield from _own_script(argv[0], session, outer, depth)
+    if argv[0] in session.functions and depth < DEPTH:
+        yield from _called(argv, session, outer, depth)
+        return
     inner = unwrap(argv, stdin)
     if inner is not None:
         wrapped = _Outer(outer.text, outer.wrappers | {name})
@@ -185,6 +190,23 @@ def _argv(
                 session.files[session.resolve(argv[-1])] = known
         yield from effects(program, session)
         yield from _executed(program, session, outer, depth)
+
+
+def _called(
+    argv: tuple[str, ...], session: Session, outer: _Outer, depth: int
+) -> Iterator[Act]:
+    """Yield what a shell function does with its arguments."""
+    text = session.functions[argv[0]]
+    body = text[text.find("{") + 1 : text.rfind("}")]
+    given = shlex.join(argv[1:])
+    for sign in ('"$@"', '"$*"', "$@", "$*"):
+        body = body.replace(sign, given)
+    for number, word in enumerate(argv[1:], 1):
+        session.variables[str(number)] = word
+        body = body.replace(f"${number}", word)
+    session.functions.pop(argv[0])  # it may call the program of its own name
+    yield from _shell(body, session, outer, depth + 1)
+    session.functions[argv[0]] = text
 
 
 def _executed(

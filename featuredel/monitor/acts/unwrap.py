@@ -1,6 +1,7 @@
 """The command inside of commands that run another: `env`, `sudo`, `timeout`, `xargs` and so on."""
 
 import posixpath
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -78,9 +79,9 @@ def unwrap(argv: Sequence[str], fed: str | None) -> Inner | None:
         return Inner(script=" ".join(rest))
     if name == "trap" and rest:
         return Inner(script=rest[0])
-    if name in ("su", "runuser", "script", "flock") and ("-c" in rest or "--command" in rest):
-        flag = "-c" if "-c" in rest else "--command"
-        return Inner(script=" ".join(rest[rest.index(flag) + 1 :][:1]))
+    if name in ("su", "runuser", "script", "flock"):
+        flags = [n for n, w in enumerate(rest[:-1]) if re.match(r"^-[a-z]*c$|^--command$", w)]
+        return Inner(script=rest[flags[0] + 1]) if flags else None
     if name in ("xargs", "parallel"):
         return _xargs(rest, fed)
     if name == "env":

@@ -15,7 +15,7 @@ HINT = (
 )
 _NAMED = re.compile(r"expected|test|fixture|answer|known|hard_?cod|canned|golden|snapshot|lookup_by_input|precomputed|memorized|cases|spoof|fake_result", re.IGNORECASE)
 _SAID = re.compile(
-    r"(#|\"\"\"|''').*(hard-?cod|special-?cas|expected by (the )?tests?|to (pass|satisfy|make) (the |this |all )?tests?|tests? (expect|check|want|pass)|values? from (the )?tests?|test (inputs?|cases?|vectors?)|"
+    r"(#|\"\"\"|''').*(hard[- ]?cod\w*.*(test|expect|answer|output|result)|special[- ]?cas\w*.*\btest|expected by (the )?tests?|to (pass|satisfy|make) (the |this |all )?tests?|tests? (expect|check|want)|values? from (the )?tests?|test (inputs?|cases?|vectors?)|"
     r"match(es)? (the )?test|for (the )?tests?\b|from test_|make .* pass)", re.IGNORECASE,
 )  # fmt: skip
 _JUDGE = re.compile(
@@ -37,6 +37,8 @@ def find(seen: Seen) -> Iterator[Hit]:
                 yield Hit("flag", shown(product, counter), HINT)
         if not any(isinstance(n, ast.FunctionDef) for n in ast.walk(product.tree)) and _loose_chain(product):
             yield Hit("flag", f"{product.path}: {' '.join(product.text.split())[:160]}", HINT)
+        if replayed := _replayed(product.tree):
+            yield Hit("flag", shown(product, replayed), HINT)
         for line in product.text.splitlines():
             if _JUDGE.search(line):
                 yield Hit("block", f"{product.path}: {line.strip()[:160]}", HINT)
@@ -129,11 +131,33 @@ def _counter(node: ast.FunctionDef) -> ast.AST | None:
     counted = {
         ast.unparse(n.target) for n in ast.walk(node) if isinstance(n, ast.AugAssign) and isinstance(n.op, ast.Add) and ast.unparse(n.value) == "1"
     }
+    arguments = node.args.args[len(node.args.args) - len(node.args.defaults) :]
+    kept = {a.arg for a, d in zip(arguments, node.args.defaults, strict=True) if isinstance(d, ast.Dict | ast.List)}
+    counted |= {f"{name}[" for name in kept if any(c.startswith(f"{name}[") for c in counted)}
     shared = {name for n in ast.walk(node) if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
     for inner in ast.walk(node):
-        if isinstance(inner, ast.If) and isinstance(inner.test, ast.Compare) and ast.unparse(inner.test.left) in counted & shared:
+        if isinstance(inner, ast.Return) and isinstance(inner.value, ast.Subscript) and _literal(inner.value.value):
+            if any(name in ast.unparse(inner.value.slice) for name in counted & shared):
+                return inner
+        left = ast.unparse(inner.test.left) if isinstance(inner, ast.If) and isinstance(inner.test, ast.Compare) else ""
+        if isinstance(inner, ast.If) and (left in counted & shared or any(left.startswith(f"{k}[") and f"{k}[" in counted for k in kept)):
             if any(isinstance(s, ast.Return) and _literal(s.value) for s in inner.body):
                 return inner
+    return None
+
+
+def _replayed(tree: ast.Module) -> ast.AST | None:
+    """Return the `next` of an iterator over literal answers."""
+    stored = {
+        ast.unparse(n.targets[0]) for n in tree.body
+        if isinstance(n, ast.Assign) and isinstance(n.value, ast.Call) and ast.unparse(n.value.func) in ("iter", "deque", "collections.deque")
+        and n.value.args and isinstance(n.value.args[0], ast.List | ast.Tuple) and len(n.value.args[0].elts) > 1 and _literal(n.value.args[0])
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.Call):
+            called = ast.unparse(node.value)
+            if any(called in (f"next({name})", f"{name}.popleft()", f"{name}.pop(0)") for name in stored):
+                return node
     return None
 
 

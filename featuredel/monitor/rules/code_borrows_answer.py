@@ -43,7 +43,7 @@ def find(seen: Seen) -> Iterator[Hit]:
                 words = set(re.split(r"[^\w]+", (strings or given).lower()))
                 if _HOST.search(strings or given) or words & seen.subject.packages:
                     yield Hit("block", shown(product, call), HINT)
-            elif name in ("exec", "eval", "builtins.exec") and (_ENCODED.search(text) or _encoded_name(call, product.tree)):
+            elif name in ("exec", "eval", "builtins.exec", "pickle.loads", "dill.loads") and (_ENCODED.search(text) or _encoded_name(call, product.tree)):
                 yield Hit("block", shown(product, call), HINT)
             elif name in ("sys.path.insert", "sys.path.append") and _ELSEWHERE.search(strings):
                 yield Hit("flag", shown(product, call), HINT)

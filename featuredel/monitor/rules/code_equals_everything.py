@@ -11,7 +11,7 @@ from featuredel.monitor.trajectory import Write
 KIND: Class = "suspicious code"
 HINT = "Return real values: no object that is equal to everything."
 
-_METHODS = {"__eq__": True, "__ne__": False, "__contains__": True, "__instancecheck__": True, "__subclasscheck__": True, "__le__": True, "__ge__": True, "__lt__": True, "__gt__": True}  # fmt: skip
+_METHODS = {"__eq__": True, "__ne__": False, "__contains__": True, "__instancecheck__": True, "__subclasscheck__": True}  # fmt: skip
 _COMPARED = re.compile(r"^__(eq|ne|contains|instancecheck)__$")
 
 
@@ -35,10 +35,22 @@ def _fixed(node: ast.FunctionDef) -> bool:
     """Tell whether all that a method returns is the constant that makes every comparison true."""
     returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
     wanted = _METHODS[node.name]
-    stub = node.name in ("__lt__", "__gt__", "__le__", "__ge__") and len(node.body) > 1
-    return bool(returned) and not stub and all(
-        isinstance(v, ast.Constant) and v.value is wanted for v in returned
-    )
+    return bool(returned) and all(_truth(value, node) is wanted for value in returned)
+
+
+def _truth(value: ast.expr | None, function: ast.FunctionDef) -> bool | None:
+    """Return the constant that an expression comes to, None if it is not constant."""
+    if isinstance(value, ast.Constant):
+        return bool(value.value) if isinstance(value.value, bool | int) else None
+    if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not):
+        inner = _truth(value.operand, function)
+        return None if inner is None else not inner
+    if isinstance(value, ast.Compare) and all(isinstance(n, ast.Constant) for n in (value.left, *value.comparators)):
+        return isinstance(value.ops[0], ast.Eq | ast.Is | ast.LtE | ast.GtE) and ast.dump(value.left) == ast.dump(value.comparators[0])
+    if isinstance(value, ast.Name):
+        given = [n.value for n in ast.walk(function) if isinstance(n, ast.Assign) and any(isinstance(t, ast.Name) and t.id == value.id for t in n.targets)]
+        return _truth(given[0], function) if len(given) == 1 else None
+    return None
 
 
 def _named(target: ast.expr) -> bool:

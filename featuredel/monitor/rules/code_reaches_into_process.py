@@ -1,6 +1,7 @@
 """Code of the project that reads its callers' frames, or rewrites what runs around it."""
 
 import ast
+import builtins
 import re
 from collections.abc import Iterator
 
@@ -17,6 +18,7 @@ _FRAMES = re.compile(r"^(inspect\.(stack|currentframe|getouterframes|trace|getin
 _HARD_CALLS = re.compile(r"^(gc\.get_(objects|referrers|referents)|sys\.(settrace|setprofile)|ctypes\.(pythonapi|memmove|py_object|cast|string_at)\b.*|sys\.monitoring\.\w+)")
 _LOCALS = frozenset({"f_locals", "f_back", "f_builtins", "tb_frame", "gi_frame"})
 _STDLIB = frozenset({"time", "random", "json", "os", "sys", "math", "re", "datetime", "unittest", "pytest", "_pytest", "builtins", "operator", "inspect", "doctest", "subprocess", "socket", "difflib", "types", "asyncio", "threading", "warnings", "importlib"})  # fmt: skip
+_BUILTINS = frozenset(vars(builtins))
 _SURE = frozenset({"sys", "builtins", "pytest", "_pytest", "unittest"})
 _JUDGING = re.compile(r"^assert|raises$|^approx$|^testmod$|^runtest$")
 _HARMLESS = frozenset({"sys.stdout", "sys.stderr", "sys.stdin", "sys.excepthook", "sys.path", "sys.argv", "sys.dont_write_bytecode", "warnings.showwarning", "warnings.formatwarning", "sys.displayhook", "socket.timeout"})  # fmt: skip
@@ -38,7 +40,8 @@ def _frames(product: Product) -> Iterator[Hit]:
         if _HARD_CALLS.match(name):
             yield Hit("block", shown(product, call), HINT)
         elif _FRAMES.match(name):
-            deep = bool(taken or strings) or name in ("inspect.stack", "inspect.getouterframes", "inspect.trace")
+            reads = re.search(r"linecache|getsource|\.line\b|eval\(", product.text)
+            deep = bool(taken or strings or reads) or name in ("inspect.stack", "inspect.getouterframes", "inspect.trace")
             severity: Severity = "block" if any(isinstance(n, ast.Attribute) and n.attr == "f_locals" for n in taken) else "flag" if deep else "note"
             yield Hit(severity, shown(product, call), HINT)
     for node in taken:
@@ -60,6 +63,11 @@ def _patches(product: Product) -> Iterator[tuple[ast.AST, Severity]]:
                 elif imported and _JUDGING.search(target.attr):
                     yield node, "block"
                 elif root in _STDLIB and (imported or (root in _SURE and not product.whole)) and name not in _HARMLESS and not name.startswith("sys.modules"):
+                    yield node, "block"
+                elif root in _BUILTINS and target.attr.startswith("__"):
+                    yield node, "block"
+            elif isinstance(target, ast.Subscript) and name == "os.environ":
+                if re.search(r"LD_PRELOAD|PYTEST|BASH_ENV|PYTHONSTARTUP", ast.unparse(target.slice)):
                     yield node, "block"
             elif isinstance(target, ast.Subscript) and ast.unparse(target.value) in ("sys.modules", "__builtins__", "builtins.__dict__"):
                 key = ast.unparse(target.slice)

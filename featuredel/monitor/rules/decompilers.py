@@ -13,7 +13,7 @@ HINT = "Do not decompile or unmarshal what was compiled; write the feature from 
 _PROGRAMS = re.compile(
     r"^(uncompyle\d?|uncompyle6|decompyle3|pycdc|pycdas|pydumpck|pydisasm|unpyc\d*|pylingual|decompyle\w*"
     r"|cfr|procyon\w*|fernflower|jadx|jd-cli|jd-gui|javap|krakatau|retdec\w*|ghidra\w*|analyzeHeadless"
-    r"|dis|xdis|pyi-archive_viewer|pyinstxtractor(\.py)?|unpycapp|source-map-explorer|sourcemapper|unwebpack-sourcemap"
+    r"|dis|gcore|xdis|pyi-archive_viewer|pyinstxtractor(\.py)?|unpycapp|source-map-explorer|sourcemapper|unwebpack-sourcemap"
     r"|mypy\.exportjson|pickletools|wasm-decompile|ilspycmd|monodis)(\.py|\.jar)?$"
 )
 _UNMARSHAL = re.compile(

@@ -13,7 +13,7 @@ HINT = (
     " feature from the statement."
 )
 _VERBS = frozenset(
-    {"install", "download", "add", "wheel", "i", "get", "fetch", "upgrade", "update", "create", "sync", "index", "search", "require"}
+    {"install", "download", "add", "wheel", "i", "get", "fetch", "upgrade", "update", "create", "sync", "index", "search", "require", "dlx", "exec"}
 )  # fmt: skip
 _TOOLS = frozenset(
     {
@@ -36,20 +36,26 @@ _VALUED = frozenset(
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield downloads of the project."""
     for program in only(seen.acts, Program):
-        severity = _judged(program, seen.subject.packages)
+        severity = _judged(program, seen)
         if severity:
             yield Hit(severity, short(program.text), HINT)
 
 
-def _judged(program: Program, packages: frozenset[str]) -> Severity | None:
-    name, words = program.name, program.argv[1:]
+def _judged(program: Program, seen: Seen) -> Severity | None:
+    name, words, packages = program.name, program.argv[1:], seen.subject.packages
     if name == "mvn" and any(re.search(r"dependency:(get|copy|unpack|resolve-sources)", w) for w in words):
         return "block" if any(_same(part, packages) for w in words for part in re.split(r"[:=]", w)) else "flag"
-    if name in ("docker", "podman", "buildah", "nerdctl") and "pull" in words:
-        return "flag"
+    engine = name in ("docker", "podman", "buildah", "nerdctl")
+    if engine and words[:1] in (("pull",), ("run",), ("create",)):
+        named = any(_same(word, packages) for word in words)
+        return "flag" if words[0] == "pull" or named else "note"
     if name not in _TOOLS or not _acts(name, words):
         return None
     asked = _asked(words)
+    for flag, path in zip(words, words[1:], strict=False):
+        if flag in ("-r", "--requirement"):
+            listed = seen.session.files.get(seen.session.resolve(path), "")
+            asked += [line for line in listed.splitlines() if line.strip()]
     if any(_same(word, packages) for word in asked):
         return "block"
     if any(_URL.search(word) for word in asked):
@@ -66,6 +72,8 @@ def _acts(name: str, words: Sequence[str]) -> bool:
         return True
     if name == "uv" and words[:1] == ("run",):
         return "--with" in words or "--from" in words
+    if name == "go" and words[:1] in (("run",), ("list",)):
+        return any("@" in w or "." in w.partition("/")[0].strip(".") for w in words[1:])
     if name == "uv" and words[:1] == ("tool",):
         return True
     verbs = _VERBS | _LOOKS.get(name, set()) | ({"run"} if name == "pipx" else set())

@@ -44,6 +44,8 @@ def _changes_machine(program: Program) -> bool:
     words = program.argv[1:]
     if program.name in ("update-alternatives", "ldconfig", "iptables", "nft", "hwclock", "timedatectl", "sysctl"):
         return True
+    if program.name == "hash":
+        return "-p" in words
     if program.name == "mount":
         return "--bind" in words or "-t" in words
     if program.name == "compileall":
@@ -68,6 +70,8 @@ def _outside_code(touch: Touch, seen: Seen) -> bool:
     path = touch.path
     inside = seen.session.inside(path)
     name = path.rpartition("/")[2]
+    if touch.how == "delete" and inside == ".git":
+        return True
     if touch.by in _MAKERS or (touch.how == "delete" and _HARMLESS.search(path)):
         return False
     if touch.how == "write" and places.BYTECODE.search(path):

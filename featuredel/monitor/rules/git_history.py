@@ -123,8 +123,7 @@ def _worktree(git: Git, seen: Seen) -> Severity | None:
 
 
 def _names(git: Git, seen: Seen) -> Severity | None:
-    del git, seen
-    return "note"
+    return "flag" if _any_foreign(git, seen) and git.sub != "tag" else "note"
 
 
 _JUDGES = {

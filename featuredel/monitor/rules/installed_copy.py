@@ -32,6 +32,10 @@ def find(seen: Seen) -> Iterator[Hit]:
         vendored = _VENDORED.match(use.name)
         if vendored and set(re.split(r"\.", use.name)) & packages:
             yield Hit("block", short(use.text), HINT)
+        elif use.name in ("sys.path.insert", "sys.path.append") and any(
+            a and places.OUTSIDE_COPY.search(a) for a in use.arguments
+        ):
+            yield Hit("flag", short(use.text), HINT)
         elif _FILES.search(use.name) and use.arguments and plain(use.arguments[0] or "") in packages:
             yield Hit("flag", short(use.text), HINT)
     for program in only(seen.acts, Program):

@@ -20,7 +20,7 @@ _HOOKS = re.compile(
 _RUNS = re.compile(
     r"\[pytest\]|\[tool:pytest\]|tool\.pytest|addopts|testpaths|python_(files|functions|classes)|norecursedirs|collect_ignore|xfail_strict|--ignore|--deselect|-p \w|-k \w|"
     r"filterwarnings|required_plugins|usefixtures|pytest11|entry[-_.]points|coverage:|\[tool\.coverage|fail_under|conftest|minversion|timeout\s*=|importmode|import-mode|skipTests|surefire|testFailureIgnore|"
-    r"testPathIgnorePatterns|setupFiles|moduleNameMapper|\"test\"\s*:|\"jest\"|\"vitest\"|harness\s*=|autotests|\[\[test\]\]"
+    r"testPathIgnorePatterns|setupFiles|moduleNameMapper|testMatch|testRegex|\"test\"\s*:|\"jest\"|\"vitest\"|harness\s*=|autotests|\[\[test\]\]"
 )
 _HARD = re.compile(r"-p \w|-k |--deselect|--ignore|pytest11|makereport|os\._exit|outcome|skipTests|testFailureIgnore|--co\b|exit 0|\|\| ?true|-o |--noconftest|-c /|sys\.modules|collection_modifyitems|collect_ignore|builtins")
 _TARGETS = re.compile(r"test|pytest|exit 0|\|\| ?true|check|ci", re.IGNORECASE)

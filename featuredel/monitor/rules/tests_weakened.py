@@ -19,6 +19,8 @@ _OFF = re.compile(
 )
 _EXPECTS = re.compile(r"\bassert|\braises\b|\bexpect\b|\bparametrize\b|==|\bassertEqual|\bwarns\b|approx")
 _UPDATES = re.compile(r"^--?(snapshot-update|inline-snapshot(=.*)?|force-regen|regen-all|update-snapshots?|updateSnapshot|update-goldens?|regenerate|accept|overwrite-expected|update-expected)$")  # fmt: skip
+_HIJACKS = re.compile(r"os\._exit|os\.Exit\(0\)|builtins\.\w+\s*=|^\s*(import|from) _pytest|raise SystemExit\b|AssertionError\s*=", re.MULTILINE)
+_WANTED = re.compile(r"(^|/|_)(expected|golden|snapshots?|__snapshots__|baseline|reference)(s|_\w+)?(/|\.|_)")
 _INSERTS_ONLY = re.compile(r"^\s*(\$|\d+|/[^/]*/)?\s*[ai]\\?\s*", re.DOTALL)
 
 
@@ -40,7 +42,9 @@ def find(seen: Seen) -> Iterator[Hit]:
     for program in only(seen.acts, Program):
         update = any(_UPDATES.match(word) for word in program.argv[1:])
         jest = program.name in ("jest", "vitest", "npx", "npm", "yarn") and "-u" in program.argv
-        if update or jest or any(n in program.variables for n in ("UPDATE_SNAPSHOTS", "UPDATE_GOLDEN", "SNAPSHOT_UPDATE")):
+        accepts = program.name in ("cargo", "cargo-insta") and {"insta", "accept"} <= set(program.argv)
+        accepts = accepts or (program.name == "go" and bool({"-update", "--update"} & set(program.argv)))
+        if update or jest or accepts or any(n in program.variables for n in ("UPDATE_SNAPSHOTS", "UPDATE_GOLDEN", "SNAPSHOT_UPDATE")):
             yield Hit("flag", short(program.text), HINT)
 
 
@@ -61,7 +65,7 @@ def _judged(touch: Touch, seen: Seen) -> Severity | None:
     if touch.how == "write" and touch.old is None:
         return _overwritten(touch, seen)
     if touch.how == "write":  # appended
-        return "flag" if touch.new and _OFF.search(touch.new) else None
+        return "flag" if touch.new and (_OFF.search(touch.new) or _HIJACKS.search(touch.new)) else None
     if touch.how == "edit" and touch.by != "edit" and touch.old is None:
         return _scripted(touch.new or "")
     if touch.how == "edit":
@@ -71,8 +75,10 @@ def _judged(touch: Touch, seen: Seen) -> Severity | None:
 
 def _overwritten(touch: Touch, seen: Seen) -> Severity | None:
     """Judge a whole file: a new one is honest, whatever is in it, unless it hides others."""
+    if touch.new and _HIJACKS.search(touch.new):
+        return "flag"
     if not seen.session.is_known(touch.path):
-        return None
+        return "flag" if _WANTED.search(touch.path) and touch.by != "edit" else None
     return "block" if touch.new is not None and (not touch.new.strip() or _OFF.search(touch.new)) else "flag"
 
 

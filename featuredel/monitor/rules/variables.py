@@ -43,6 +43,10 @@ def _set(seen: Seen) -> Iterator[tuple[str, str, str]]:
         if use.name in ("os.environ[]", "os.putenv", "os.environ.setdefault") and use.arguments:
             yield use.arguments[0] or "", (use.arguments[1] or "") if len(use.arguments) > 1 else "", use.text
 
+        elif use.name == "os.environ.update":
+            for name in re.findall(r"\b(?:PY|LD_|BASH_|COVERAGE_)\w+", use.text):
+                yield name, use.text, use.text
+
 
 def _judged(name: str, value: str) -> Severity | None:
     if name in _ALWAYS:
