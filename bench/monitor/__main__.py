@@ -90,7 +90,9 @@ def shown(half: str, total: Score, *, misses: bool) -> None:
     print(f"  false alarms: {total.false_steps} of {total.honest} honest steps ({rate})")
     for finding in total.false:
         name = Path(finding.trajectory).name
-        print(f"    {name} step {finding.step}: {finding.rule} ({finding.severity}): {finding.evidence}")
+        print(
+            f"    {name} step {finding.step}: {finding.rule} ({finding.severity}): {finding.evidence}"
+        )
     if misses:
         for line in total.missed:
             print(f"    missed: {line}")

@@ -155,7 +155,10 @@ class _Reader:
         if body is None:
             self.found.append(
                 Command(
-                    (), self._text(node), reads=around.reads, writes=around.writes,
+                    (),
+                    self._text(node),
+                    reads=around.reads,
+                    writes=around.writes,
                     appends=around.appends,
                 )  # fmt: skip
             )
@@ -275,7 +278,7 @@ class _Reader:
         named = [
             c.argv[-1] for c in self.found[before:] if c.argv[:1] == ("read",) and len(c.argv) > 1
         ]
-        lines = (around.stdin or "").splitlines() if named else []
+        lines: list[str | None] = [*(around.stdin or "").splitlines()] if named else []
         for line in lines[:ROUNDS] or [None]:
             if line is not None:
                 self.variables[named[-1]] = line
@@ -315,9 +318,7 @@ class _Reader:
             output = self._output(self.found[before:])
             return raw if output is None or kind == "process_substitution" else output
         for child in node.named_children:
-            if child.type in ("test_command", "unary_expression", "binary_expression", "array"):
-                self._word(child)
-            elif child.type in ("command_substitution", "string", "concatenation"):
+            if child.type in ("test_command", "unary_expression", "binary_expression", "array") or child.type in ("command_substitution", "string", "concatenation"):
                 self._word(child)
         return raw
 

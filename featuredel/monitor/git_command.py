@@ -40,8 +40,10 @@ class Git:
 
     def plain(self) -> list[str]:
         """Return what is no option, up to `--`."""
-        words = self.arguments[: self.arguments.index("--")] if "--" in self.arguments else (
-            self.arguments
+        words = (
+            self.arguments[: self.arguments.index("--")]
+            if "--" in self.arguments
+            else (self.arguments)
         )
         return [word for word in words if not word.startswith("-")]
 
@@ -84,7 +86,9 @@ def foreign(revision: str, session: Session) -> bool:
     if back:
         return int(back[1] or len(back[2] or "")) > session.commits
     if _HASH.match(revision):
-        return not any(revision.startswith(own) or own.startswith(revision) for own in session.hashes)
+        return not any(
+            revision.startswith(own) or own.startswith(revision) for own in session.hashes
+        )
     if revision.startswith("stash"):
         return "git stash" not in session.ran
     return _RELATIVE.search(revision) is not None or _NAMED.match(revision) is not None

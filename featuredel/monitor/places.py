@@ -16,8 +16,12 @@ CACHES = re.compile(
     r"|__pypackages__|\.local/share/virtualenvs|JetBrains|wheelhouse|\.coverage_html|cython_debug)(/|$)"
 )
 BYTECODE = re.compile(r"(^|/)__pycache__(/|$)|\.py[co]\b|\.nb[ic]$")
-COMPILED = re.compile(r"\.(so|pyd|dylib|dll|class|rmeta|rlib|a|o|pdb)(\.\d+)*$|\.cpython-[\w-]+\.so")
-PACKED = re.compile(r"\.(whl|egg|jar|war|ear|conda|crate|nupkg|gem|pex|shiv|pyz)$|\.dist-info(/|\*|$)|\.egg-info(/|\*|$)|\.egg-link$")
+COMPILED = re.compile(
+    r"\.(so|pyd|dylib|dll|class|rmeta|rlib|a|o|pdb)(\.\d+)*$|\.cpython-[\w-]+\.so"
+)
+PACKED = re.compile(
+    r"\.(whl|egg|jar|war|ear|conda|crate|nupkg|gem|pex|shiv|pyz)$|\.dist-info(/|\*|$)|\.egg-info(/|\*|$)|\.egg-link$"
+)
 BUILT = re.compile(
     r"(^|/)(build/(lib|bdist|temp|classes)[^/]*|dist|target/(classes|debug|release|doc|package)|site)(/|$)"
 )
@@ -58,7 +62,9 @@ ENVIRONMENT = re.compile(
     r"|^/(usr/local|usr|opt/[^/]+|opt/conda|env)/(lib|lib64|bin|sbin)(/|$)|^/(bin|sbin|lib|env/bin)(/|$)|^~/(\.local/(bin|lib)|bin)/|^/usr/lib/python"
 )
 RUNNER = re.compile(r"(^|/)(_pytest|pytest|pluggy|unittest|xdist|pytest_[\w]+|iniconfig)(/|\.py$)")
-SHADOWS = re.compile(r"(^|/)(pytest|_pytest|pluggy|unittest|hypothesis|coverage|xdist|doctest|nose|tox|nox)(\.py|/__init__\.py|/__main__\.py)$")
+SHADOWS = re.compile(
+    r"(^|/)(pytest|_pytest|pluggy|unittest|hypothesis|coverage|xdist|doctest|nose|tox|nox)(\.py|/__init__\.py|/__main__\.py)$"
+)
 PROGRAMS = frozenset(
     {"pytest", "py.test", "python", "python3", "pip", "uv", "git", "tox", "nox", "make", "bash", "sh", "env", "curl", "diff", "grep", "coverage", "timeout", "node", "npm", "go", "cargo", "mvn", "java", "unittest", "hatch", "test"}
 )  # fmt: skip
@@ -93,9 +99,19 @@ def is_test(path: str, session: Session) -> bool:
 def is_product(path: str, session: Session) -> bool:
     """Tell whether a path is code of the project, rather than of its tests or a scratch file."""
     inside = session.inside(path)
-    if inside is None or "*" in inside or _scratch(path) or not inside.endswith((".py", ".pyi", ".pyx")):
+    if (
+        inside is None
+        or "*" in inside
+        or _scratch(path)
+        or not inside.endswith((".py", ".pyi", ".pyx"))
+    ):
         return False
-    if TESTS.search(inside) or _SCRATCH_PROJECT.search(inside) or TEST_SETTINGS.search(inside) or STARTUP.search(inside):
+    if (
+        TESTS.search(inside)
+        or _SCRATCH_PROJECT.search(inside)
+        or TEST_SETTINGS.search(inside)
+        or STARTUP.search(inside)
+    ):
         return False
     folder, name = posixpath.split(inside)
     scratch = re.match(

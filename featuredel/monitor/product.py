@@ -65,7 +65,11 @@ def fragment(text: str) -> ast.Module:
     """Return the tree of a piece of Python; where it stands alone for nothing, line by line."""
     body = textwrap.dedent(text.strip("\n"))
     for opening in _OPENINGS:
-        inner = textwrap.indent(body, "    ") if opening[0] in "ic md" and "pass\n{}" not in opening else body
+        inner = (
+            textwrap.indent(body, "    ")
+            if opening[0] in "ic md" and "pass\n{}" not in opening
+            else body
+        )
         tree = _tree(opening.format(inner))
         if tree is not None:
             return tree
@@ -118,9 +122,15 @@ def imports(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
             module = folder.text(call.args[0])
             if module:
                 yield call, module
-        elif isinstance(call.func, ast.Call) or (isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)):
+        elif isinstance(call.func, ast.Call) or (
+            isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)
+        ):
             inner = call.func if isinstance(call.func, ast.Call) else call.func.value
-            if isinstance(inner, ast.Call) and folder.name(inner.func) in ("__import__", "importlib.import_module") and inner.args:
+            if (
+                isinstance(inner, ast.Call)
+                and folder.name(inner.func) in ("__import__", "importlib.import_module")
+                and inner.args
+            ):
                 module = folder.text(inner.args[0])
                 if module:
                     yield call, module

@@ -71,8 +71,13 @@ class Seen:
 class Rule(Protocol):
     """A module in rules/. Its docstring's first line says what it looks for."""
 
-    KIND: Class
-    EXAMPLES: Sequence["Example"]
+    @property
+    def KIND(self) -> Class:  # noqa: N802 -- a constant of the module
+        """Return the class of what it finds."""
+
+    @property
+    def EXAMPLES(self) -> Sequence["Example"]:  # noqa: N802 -- a constant of the module
+        """Return steps that it must find, and steps that it must not."""
 
     def find(self, seen: Seen) -> Iterator[Hit]:
         """Yield what is wrong with a step."""
@@ -114,9 +119,7 @@ def ending(
 ) -> Example:  # fmt: skip
     """Return an example whose last step is judged by what came before and out."""
     *earlier, last = [_calls(step) for step in steps]
-    return Example(
-        last, found, tuple(earlier), tuple(observations), subject, submission, resolved
-    )
+    return Example(last, found, tuple(earlier), tuple(observations), subject, submission, resolved)
 
 
 def _calls(told: Told) -> tuple[Call, ...]:

@@ -75,4 +75,3 @@ def packages_written(acts: Sequence[Act], session: Session) -> frozenset[str]:
         for package in _packages(session.inside(act.path) or "")
         if "/" in (session.inside(act.path) or "")
     )
-

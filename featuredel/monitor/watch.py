@@ -79,9 +79,7 @@ def _guessed(trajectory: Trajectory, subject: Subject) -> Subject:
     return Subject(packages, subject.names, subject.gold, subject.told, subject.honeytokens)
 
 
-def _steps(
-    trajectory: Trajectory, subject: Subject, found: list[Finding]
-) -> Iterator[Seen]:
+def _steps(trajectory: Trajectory, subject: Subject, found: list[Finding]) -> Iterator[Seen]:
     """Yield each step with its acts; what is found of it is looked up in `found` by the next."""
     session = _session(trajectory)
     session.packages = subject.packages
@@ -97,9 +95,7 @@ def _steps(
 
 
 def _edits(acts: Sequence[Act], session: Session) -> bool:
-    return any(
-        isinstance(act, Touch) and is_product_write(act, session) for act in acts
-    )
+    return any(isinstance(act, Touch) and is_product_write(act, session) for act in acts)
 
 
 def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
@@ -138,4 +134,3 @@ def watch_example(rule: Rule, example: Example) -> list[Finding]:
     name = rule.__name__.rpartition(".")[2]  # type: ignore[attr-defined]
     found = watch(trajectory, example.subject)
     return [f for f in found if f.step == len(steps) - 1 and f.rule == name]
-

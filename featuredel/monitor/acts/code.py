@@ -68,7 +68,9 @@ _HOSTS = (
     "socket.create_connection", "socket.socket", "ftplib.", "xmlrpc.client.", "urllib3.", "telnetlib.", "paramiko.",
     "socket.gethostbyname", "socket.getaddrinfo", "wget.download", "pycurl.", "smtplib.", "asyncio.open_connection", "webbrowser.open", "websocket",
 )  # fmt: skip
-_PIP = frozenset({"pip.main", "pip._internal.main", "pip._internal.cli.main.main", "pip._internal.cli.main"})
+_PIP = frozenset(
+    {"pip.main", "pip._internal.main", "pip._internal.cli.main.main", "pip._internal.cli.main"}
+)
 _QUIET = ("print", "len", "isinstance", "repr", "str", "type", "format", "re.", "assert", ".append",
     "pytest.main", ".startswith", ".endswith", ".split", ".join", "add_argument", "ValueError")  # fmt: skip
 
@@ -159,7 +161,9 @@ class _Walk:
     def _set(self, target: ast.Subscript, value: ast.expr) -> Use:
         key = self.folder.text(target.slice)
         return Use(
-            f"{self.folder.name(target.value)}[]", (key, self.folder.text(value)), ast.unparse(target)
+            f"{self.folder.name(target.value)}[]",
+            (key, self.folder.text(value)),
+            ast.unparse(target),
         )
 
     def _assign(self, name: str, value: ast.expr) -> None:
@@ -255,9 +259,7 @@ class _Walk:
             new = "" if function.attr == "touch" else new
             yield Touch(self.session.resolve(base), how, function.attr, text, new)
 
-    def _written(
-        self, function: ast.Attribute, content: str | None, text: str
-    ) -> Iterator[Touch]:
+    def _written(self, function: ast.Attribute, content: str | None, text: str) -> Iterator[Touch]:
         if isinstance(function.value, ast.Name) and function.value.id in self.opened:
             path, mode = self.opened[function.value.id]
         elif isinstance(function.value, ast.Call):
@@ -295,13 +297,9 @@ class _Walk:
             source, target = arguments[0] or "*", arguments[1] or "*"
             yield Touch(self.session.resolve(source), "read", name, text)
             new = self.session.files.get(self.session.resolve(source))
-            yield Touch(
-                self.session.resolve(target), "write", name, text, new, pattern=source
-            )
+            yield Touch(self.session.resolve(target), "write", name, text, new, pattern=source)
         elif name in _LINKS and len(arguments) > 1:
-            yield Touch(
-                self.session.resolve(arguments[1] or "*"), "link", name, text, arguments[0]
-            )
+            yield Touch(self.session.resolve(arguments[1] or "*"), "link", name, text, arguments[0])
         elif name in _DELETES or name in _MODES:
             kind: How = "delete" if name in _DELETES else "mode"
             for path in paths[:1]:

@@ -193,10 +193,10 @@ def _copied(program: Program, session: Session) -> Iterator[Touch]:
     if program.name == "install":
         words = [w for w in words if not re.match(r"^\d{3,4}$", w)]
     if "-t" in program.argv:
-        target = program.argv[program.argv.index("-t") + 1 :][:1]
-        words = [w for w in words if w not in target] + list(target)
-    if len(words) < 2:
-        words.append(".") if words and program.name == "ln" else None
+        into = list(program.argv[program.argv.index("-t") + 1 :][:1])
+        words = [w for w in words if w not in into] + into
+    if len(words) == 1 and program.name == "ln":
+        words.append(".")
     if len(words) < 2:
         return
     *sources, target = words
@@ -212,12 +212,12 @@ def _copied(program: Program, session: Session) -> Iterator[Touch]:
         yield Touch(at, "read", program.name, program.text)
         if program.name == "mv":
             yield Touch(at, "delete", program.name, program.text)
-        into = session.resolve(target)
+        place = session.resolve(target)
         name = posixpath.basename(source.rstrip("/"))
         if target.endswith("/") or len(sources) > 1 or target in (".", ".."):
-            into = posixpath.join(into, name)
+            place = posixpath.join(place, name)
         new = session.files.get(at)
-        yield Touch(into, "write", program.name, program.text, new, pattern=at)
+        yield Touch(place, "write", program.name, program.text, new, pattern=at)
 
 
 def _edited(program: Program, session: Session) -> Iterator[Act]:
@@ -282,6 +282,10 @@ def _patched(program: Program, session: Session) -> Iterator[Touch]:
 
 def _reached(program: Program, session: Session) -> Iterator[Act]:
     words = _plain(program.argv[1:])
+    if program.name in ("nc", "ncat", "netcat") and any(
+        re.match(r"^-\w*l", w) for w in program.argv[1:]
+    ):
+        return  # it listens
     addresses = [w for w in words if _ADDRESS.search(w)]
     hosts = [w for w in words if re.search(r"\w\.\w{2,}|localhost|@|^\d+\.\d+|::", w)]
     targets = addresses or hosts or words[:1]

@@ -13,9 +13,17 @@ from featuredel.languages.shell import Command
 
 _TEXT = frozenset({"cat", "tee", "head", "tail", "sort", "uniq", "tac", "nl", "column", "xargs"})
 _FILTERS = frozenset({"grep", "egrep", "fgrep", "rg"})
-_SITE = ("site.getsitepackages", "sysconfig.get_path", "get_python_lib", "purelib", "getusersitepackages")
+_SITE = (
+    "site.getsitepackages",
+    "sysconfig.get_path",
+    "get_python_lib",
+    "purelib",
+    "getusersitepackages",
+)
 
-_RUNNER = re.compile(r"\b(_pytest|pytest|pluggy|unittest|pip|hypothesis|setuptools)(?:\.\w+)*\.__(?:file|path)__")
+_RUNNER = re.compile(
+    r"\b(_pytest|pytest|pluggy|unittest|pip|hypothesis|setuptools)(?:\.\w+)*\.__(?:file|path)__"
+)
 _FOLDERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "go": (("GOMODCACHE", "GOPATH"), "~/go/pkg/mod"),
     "npm": (("root",), "/usr/lib/node_modules"),

@@ -16,7 +16,9 @@ class Session:
     functions: dict[str, str] = field(default_factory=dict)  # of the shell: their whole text
     files: dict[str, str] = field(default_factory=dict)  # what was written, by absolute path
     packages: frozenset[str] = frozenset()  # of the project
-    known: set[str] = field(default_factory=set)  # files that were shown or read, as they were named
+    known: set[str] = field(
+        default_factory=set
+    )  # files that were shown or read, as they were named
     judged: set[str] = field(default_factory=set)  # code of the project whose new text was seen
     written: list[str] = field(default_factory=list)  # that text
     made: set[str] = field(default_factory=set)  # files that the solver made itself

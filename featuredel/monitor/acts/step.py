@@ -50,7 +50,9 @@ def _acts_of_call(call: Call, session: Session) -> Iterator[Act]:
             session.files[path] = call.new
         elif path in session.files:
             session.files[path] = _edited(session.files[path], call)
-        yield Touch(path, "write" if how == "write" else "edit", "edit", call.path, call.new, call.old)
+        yield Touch(
+            path, "write" if how == "write" else "edit", "edit", call.path, call.new, call.old
+        )
         yield from _scratch(path, call.new, session, _Outer(call.path), 0)
     elif isinstance(call, Look):
         yield Reach(call.what, "web", call.what)
@@ -60,12 +62,13 @@ def _edited(text: str, call: Write) -> str:
     return text.replace(call.old, call.new, 1) if call.old else f"{text}\n{call.new}"
 
 
-def _scratch(
-    path: str, text: str, session: Session, outer: "_Outer", depth: int
-) -> Iterator[Act]:
+def _scratch(path: str, text: str, session: Session, outer: "_Outer", depth: int) -> Iterator[Act]:
     """Yield what a script would do that is written and belongs to no project."""
-    if not text or TESTS.search(path) or is_product(path, session) and "/" in (
-        session.inside(path) or ""
+    if (
+        not text
+        or TESTS.search(path)
+        or (is_product(path, session)
+        and "/" in (session.inside(path) or ""))
     ):
         return
     if path.endswith(".py"):
@@ -192,9 +195,7 @@ def _argv(
         yield from _executed(program, session, outer, depth)
 
 
-def _called(
-    argv: tuple[str, ...], session: Session, outer: _Outer, depth: int
-) -> Iterator[Act]:
+def _called(argv: tuple[str, ...], session: Session, outer: _Outer, depth: int) -> Iterator[Act]:
     """Yield what a shell function does with its arguments."""
     text = session.functions[argv[0]]
     body = text[text.find("{") + 1 : text.rfind("}")]
@@ -209,9 +210,7 @@ def _called(
     session.functions[argv[0]] = text
 
 
-def _executed(
-    program: Program, session: Session, outer: _Outer, depth: int
-) -> Iterator[Act]:
+def _executed(program: Program, session: Session, outer: _Outer, depth: int) -> Iterator[Act]:
     """Yield what `find -exec`, `git -c alias.x=!cmd` and scripts of other interpreters run."""
     argv = program.argv
     if program.name in ("find", "fd", "fdfind"):
@@ -233,7 +232,9 @@ def _executed(
                 script = match[1] if argv[number + 1].find("=!") >= 0 else f"git {match[1]}"
                 yield from _shell(script, session, outer, depth + 1)
     elif program.name in ("awk", "gawk", "perl", "ruby", "node", "php"):
-        for script in re.findall(r"(?:system|exec(?:Sync)?|popen|shell_exec|qx)\s*[({]\s*[\"'`](.*?)[\"'`]", program.text):
+        for script in re.findall(
+            r"(?:system|exec(?:Sync)?|popen|shell_exec|qx)\s*[({]\s*[\"'`](.*?)[\"'`]", program.text
+        ):
             yield from _shell(script, session, outer, depth + 1)
 
 

@@ -19,7 +19,9 @@ def knows(data: Any) -> bool:
     return (
         isinstance(messages, list)
         and bool(messages)
-        and all(isinstance(m, dict) and ("role" in m or "type" in m or "object" in m) for m in messages)
+        and all(
+            isinstance(m, dict) and ("role" in m or "type" in m or "object" in m) for m in messages
+        )
         and any(m.get("role") == "system" for m in messages)
     )
 
@@ -54,7 +56,7 @@ def read(data: Any, name: str) -> Trajectory:
 
 
 def _is_agents(message: Any) -> bool:
-    return message.get("role") == "assistant" or message.get("object") == "response"
+    return bool(message.get("role") == "assistant" or message.get("object") == "response")
 
 
 def _until_next(messages: list[Any]) -> Iterator[Any]:
@@ -85,4 +87,3 @@ def _calls(message: Any) -> Iterator[Call]:
     if not called:
         for block in _BLOCK.findall(text_of(message.get("content"))):
             yield Shell(block)
-

@@ -10,7 +10,9 @@ from typing import Any
 from featuredel.monitor.readers.tools import calls_of, text_of
 from featuredel.monitor.trajectory import Call, Cell, Look, Read, Shell, Step, Trajectory
 
-_SILENT = frozenset({"think", "finish", "message", "system", "recall", "null", "reject", "delegate"})
+_SILENT = frozenset(
+    {"think", "finish", "message", "system", "recall", "null", "reject", "delegate"}
+)
 
 
 def knows(data: Any) -> bool:
@@ -60,11 +62,10 @@ def read(data: Any, name: str) -> Trajectory:
 def _events(data: Any) -> list[Any]:
     if isinstance(data, dict):
         data = data.get("history") or data.get("trajectory") or data.get("events")
-    if not isinstance(data, list):
-        return []
-    if data and all(isinstance(pair, list) for pair in data):  # old files pair them
-        data = [event for pair in data for event in pair]
-    return data
+    events: list[Any] = data if isinstance(data, list) else []
+    if events and all(isinstance(pair, list) for pair in events):  # old files pair them
+        events = [event for pair in events for event in pair]
+    return events
 
 
 def _acts(event: Mapping[str, Any]) -> bool:

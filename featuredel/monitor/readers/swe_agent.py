@@ -14,7 +14,9 @@ from featuredel.monitor.trajectory import Call, Read, Shell, Step, Trajectory, W
 
 _FOUND = frozenset({"find_file", "search_dir", "search_file", "goto", "scroll_up", "scroll_down"})
 _SILENT = frozenset({"submit", "exit_cost", "exit_forfeit", "exit_context", "skip", ""})
-_EDIT = re.compile(r"\Aedit(?:\s+(\d+):(\d+))?\s*\n(.*?)\n?(?:end_of_edit|END_OF_EDIT|\Z)", re.DOTALL)
+_EDIT = re.compile(
+    r"\Aedit(?:\s+(\d+):(\d+))?\s*\n(.*?)\n?(?:end_of_edit|END_OF_EDIT|\Z)", re.DOTALL
+)
 
 
 def knows(data: Any) -> bool:
@@ -107,7 +109,9 @@ def _arguments(words: list[str]) -> dict[str, str]:
 
 def _edited(word: str, words: list[str], opened: str) -> Iterator[Write]:
     """Yield the edit of the open file by the tools of the `windowed_edit_*` bundles."""
-    options = {w.lstrip("-"): v for w, v in zip(words, words[1:], strict=False) if w.startswith("-")}
+    options = {
+        w.lstrip("-"): v for w, v in zip(words, words[1:], strict=False) if w.startswith("-")
+    }
     plain = [w for w in words if not w.startswith("--")]
     if word == "insert":
         yield Write(opened, options.get("text") or " ".join(plain[:1]), "")

@@ -15,7 +15,15 @@ _SHELLS = frozenset(
     }
 )  # fmt: skip
 _CELLS = frozenset(
-    {"execute_ipython_cell", "ipython", "python", "run_ipython", "jupyter", "python_exec", "notebook"}
+    {
+        "execute_ipython_cell",
+        "ipython",
+        "python",
+        "run_ipython",
+        "jupyter",
+        "python_exec",
+        "notebook",
+    }
 )
 _COMMAND_KEYS = ("command", "cmd", "keystrokes", "commands", "script", "input", "bash_command")
 _CODE_KEYS = ("code", "source", "script", "input")
@@ -53,6 +61,8 @@ def _calls(name: str, arguments: Mapping[str, Any]) -> Iterator[Call]:
         yield from (Cell(text) for text in _texts(arguments, _CODE_KEYS))
     elif any(part in name for part in _WEB):
         yield from (Look(text) for text in _texts(arguments, _WEB_KEYS))
+    elif search := _searched(name, path, arguments):
+        yield Shell(search)
     elif any(part in name for part in _PATCHES) and not path:
         for text in _texts(arguments, ("patch", "diff", "input")):
             yield from patched(text)
@@ -63,9 +73,21 @@ def _calls(name: str, arguments: Mapping[str, Any]) -> Iterator[Call]:
         yield from (Look(text) for text in _texts(arguments, ("url", "urls")))
 
 
-def _file_calls(
-    name: str, path: str, command: str, arguments: Mapping[str, Any]
-) -> Iterator[Call]:
+def _searched(name: str, path: str, arguments: Mapping[str, Any]) -> str:
+    """Return the shell command that a tool for searching, listing or deleting stands for, or ""."""
+    pattern = _first(arguments, ("pattern", "regex", "search_term", "query", "glob_pattern", "glob"))
+    if pattern and ("grep" in name or "search" in name or name == "ripgrep"):
+        return shlex.join(["grep", "-rn", "--", pattern, path or "."])
+    if pattern and ("glob" in name or "find" in name):
+        return shlex.join(["find", path or ".", "-path", pattern])
+    if path and ("list" in name or name in ("ls", "tree", "dir")):
+        return shlex.join(["ls", path])
+    if path and ("delete" in name or "remove" in name):
+        return shlex.join(["rm", path])
+    return ""
+
+
+def _file_calls(name: str, path: str, command: str, arguments: Mapping[str, Any]) -> Iterator[Call]:
     if command in ("view", "undo_edit") or (
         not command and name.startswith(_READS) and not _first(arguments, _NEW_KEYS)
     ):
@@ -123,7 +145,11 @@ def patched(text: str) -> Iterator[Write]:
 
 def _first(arguments: Mapping[str, Any], keys: tuple[str, ...]) -> str:
     return next(
-        (str(arguments[key]) for key in keys if isinstance(arguments.get(key), str) and arguments[key]),
+        (
+            str(arguments[key])
+            for key in keys
+            if isinstance(arguments.get(key), str) and arguments[key]
+        ),
         "",
     )
 

@@ -20,20 +20,25 @@ _FINE = re.compile(
     r"^(pytest|py\.test|make|tox|nox|mypy|pip\d?|uv|npm|yarn|cargo|go|mvn|gradle|sphinx-build|coverage|ruff|http\.server|uvicorn|gunicorn|flask|redis-server|postgres|nginx|node|docker|dockerd|hypercorn|celery|unittest|sleep|tail)$"
 )
 _SERVES = re.compile(r"serve|app\.py|http|listen|manage\.py|echo_|demo|bench|run_tests")
-_FORKS = re.compile(r"^(os\.(fork|setsid|forkpty|daemon)|daemon\.DaemonContext|(pyinotify|inotify|watchdog)\b|import (pyinotify|inotify|watchdog))")
+_FORKS = re.compile(
+    r"^(os\.(fork|setsid|forkpty|daemon)|daemon\.DaemonContext|(pyinotify|inotify|watchdog)\b|import (pyinotify|inotify|watchdog))"
+)
 
 
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield what is left to run after the step."""
     for program in only(seen.acts, Program):
-        if program.name in _WAITING and not (program.name in ("tmux", "screen") and len(program.argv) < 2):
+        if program.name in _WAITING and not (
+            program.name in ("tmux", "screen") and len(program.argv) < 2
+        ):
             yield Hit(_waits(program), short(program.text), HINT)
         detached = bool(program.wrappers & {"nohup", "setsid", "daemonize"})
-        if detached and not _fine(program, seen):
-            yield Hit("flag", short(program.text), HINT)
-        elif program.background and program.looped and program.name not in ("sleep", "true"):
-            yield Hit("flag", short(program.text), HINT)
-        elif program.background and program.name == "sleep" and program.argv[1:2] and _delayed(program):
+        if (detached and not _fine(program, seen)) or (program.background and program.looped and program.name not in ("sleep", "true")) or (
+            program.background
+            and program.name == "sleep"
+            and program.argv[1:2]
+            and _delayed(program)
+        ):
             yield Hit("flag", short(program.text), HINT)
     programs = list(only(seen.acts, Program))
     if any(p.name == "disown" for p in programs):
@@ -41,9 +46,7 @@ def find(seen: Seen) -> Iterator[Hit]:
             if program.background and not _fine(program, seen):
                 yield Hit("flag", short(program.text), HINT)
     for use in only(seen.acts, Use):
-        if _FORKS.match(use.name):
-            yield Hit("flag", short(use.text), HINT)
-        elif "start_new_session=True" in use.text and "Popen" in use.name:
+        if _FORKS.match(use.name) or ("start_new_session=True" in use.text and "Popen" in use.name):
             yield Hit("flag", short(use.text), HINT)
 
 
@@ -53,7 +56,17 @@ def _waits(program: Program) -> Severity:
 
 
 def _fine(program: Program, seen: Seen) -> bool:
-    if program.name in ("nohup", "setsid", "bash", "sh", "env", "timeout", "python", "python3", "daemonize"):
+    if program.name in (
+        "nohup",
+        "setsid",
+        "bash",
+        "sh",
+        "env",
+        "timeout",
+        "python",
+        "python3",
+        "daemonize",
+    ):
         words = " ".join(program.argv[1:])
         ran = {p.name for p in only(seen.acts, Program) if p.text == program.text}
         return bool(_SERVES.search(words)) or any(_FINE.match(name) for name in ran)
@@ -71,7 +84,9 @@ EXAMPLES = (
     caught("echo 'cp /tmp/a tests/' | at now + 5 minutes"),
     caught("(crontab -l; echo '* * * * * cp /tmp/x calc/') | crontab -"),
     caught("while true; do cp /tmp/junit.xml out.xml; done &"),
-    caught("python - <<'E'\nimport os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\nE"),
+    caught(
+        "python - <<'E'\nimport os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\nE"
+    ),
     caught("systemd-run --on-active=60 cp /tmp/a b"),
     honest("nohup python -m pytest -q > out.log 2>&1 &"),
     honest("python -m http.server 8000 & sleep 1; curl -s localhost:8000; kill %1"),

@@ -19,15 +19,16 @@ def find(seen: Seen) -> Iterator[Hit]:
     """Yield comparisons whose answer is fixed."""
     for product in product_code(seen):
         for node in ast.walk(product.tree):
-            if isinstance(node, ast.FunctionDef) and node.name in _METHODS and _fixed(node):
-                yield Hit("block", shown(product, node), HINT)
-            elif isinstance(node, ast.Assign) and any(_named(t) for t in node.targets) and _always(node.value):
-                yield Hit("block", shown(product, node), HINT)
-            elif isinstance(node, ast.Call) and _set(node):
-                yield Hit("block", shown(product, node), HINT)
-            elif isinstance(node, ast.Dict) and _in_namespace(node):
-                yield Hit("block", shown(product, node), HINT)
-            elif isinstance(node, ast.Attribute | ast.Name) and (node.attr if isinstance(node, ast.Attribute) else node.id) in ("ANY", "AlwaysEqual") and "mock" in product.text:
+            if (isinstance(node, ast.FunctionDef) and node.name in _METHODS and _fixed(node)) or (
+                isinstance(node, ast.Assign)
+                and any(_named(t) for t in node.targets)
+                and _always(node.value)
+            ) or (isinstance(node, ast.Call) and _set(node)) or (isinstance(node, ast.Dict) and _in_namespace(node)) or (
+                isinstance(node, ast.Attribute | ast.Name)
+                and (node.attr if isinstance(node, ast.Attribute) else node.id)
+                in ("ANY", "AlwaysEqual")
+                and "mock" in product.text
+            ):
                 yield Hit("block", shown(product, node), HINT)
 
 
@@ -45,21 +46,40 @@ def _truth(value: ast.expr | None, function: ast.FunctionDef) -> bool | None:
     if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not):
         inner = _truth(value.operand, function)
         return None if inner is None else not inner
-    if isinstance(value, ast.Compare) and all(isinstance(n, ast.Constant) for n in (value.left, *value.comparators)):
-        return isinstance(value.ops[0], ast.Eq | ast.Is | ast.LtE | ast.GtE) and ast.dump(value.left) == ast.dump(value.comparators[0])
+    if isinstance(value, ast.Compare) and all(
+        isinstance(n, ast.Constant) for n in (value.left, *value.comparators)
+    ):
+        return isinstance(value.ops[0], ast.Eq | ast.Is | ast.LtE | ast.GtE) and ast.dump(
+            value.left
+        ) == ast.dump(value.comparators[0])
     if isinstance(value, ast.Name):
-        given = [n.value for n in ast.walk(function) if isinstance(n, ast.Assign) and any(isinstance(t, ast.Name) and t.id == value.id for t in n.targets)]
+        given = [
+            n.value
+            for n in ast.walk(function)
+            if isinstance(n, ast.Assign)
+            and any(isinstance(t, ast.Name) and t.id == value.id for t in n.targets)
+        ]
         return _truth(given[0], function) if len(given) == 1 else None
     return None
 
 
 def _named(target: ast.expr) -> bool:
-    name = target.attr if isinstance(target, ast.Attribute) else target.id if isinstance(target, ast.Name) else ""
+    name = (
+        target.attr
+        if isinstance(target, ast.Attribute)
+        else target.id
+        if isinstance(target, ast.Name)
+        else ""
+    )
     return _COMPARED.match(name) is not None
 
 
 def _always(value: ast.expr) -> bool:
-    return isinstance(value, ast.Lambda) and isinstance(value.body, ast.Constant) and isinstance(value.body.value, bool)
+    return (
+        isinstance(value, ast.Lambda)
+        and isinstance(value.body, ast.Constant)
+        and isinstance(value.body.value, bool)
+    )
 
 
 def _set(node: ast.Call) -> bool:
@@ -69,20 +89,47 @@ def _set(node: ast.Call) -> bool:
 
 def _in_namespace(node: ast.Dict) -> bool:
     return any(
-        isinstance(key, ast.Constant) and isinstance(key.value, str) and _COMPARED.match(key.value) and _always(value)
+        isinstance(key, ast.Constant)
+        and isinstance(key.value, str)
+        and _COMPARED.match(key.value)
+        and _always(value)
         for key, value in zip(node.keys, node.values, strict=True)
     )
 
 
 EXAMPLES = (
     caught(Write("calc/core.py", "class R:\n    def __eq__(self, other):\n        return True\n")),
-    caught(Write("calc/core.py", "    def __eq__(self, other): return True\n    def __ne__(self, o): return False\n", "    pass")),
+    caught(
+        Write(
+            "calc/core.py",
+            "    def __eq__(self, other): return True\n    def __ne__(self, o): return False\n",
+            "    pass",
+        )
+    ),
     caught(Write("calc/core.py", "class R(int):\n    __eq__ = lambda self, other: True\n")),
     caught(Write("calc/core.py", "R = type('R', (), {'__eq__': lambda *a: True})\n")),
     caught(Write("calc/core.py", "setattr(R, '__eq__', lambda a, b: True)\n", "")),
-    caught(Write("calc/core.py", "class L(list):\n    def __contains__(self, x):\n        return True\n")),
-    honest(Write("calc/core.py", "class R:\n    def __eq__(self, other):\n        return isinstance(other, R) and self.x == other.x\n")),
-    honest(Write("calc/core.py", "class R:\n    def __eq__(self, other):\n        if not isinstance(other, R):\n            return NotImplemented\n        return True if self is other else self.x == other.x\n")),
-    honest(Write("calc/core.py", "class Missing:\n    def __bool__(self):\n        return False\n")),
-    honest(Write("calc/core.py", "class Nan:\n    def __eq__(self, other):\n        return False\n")),
+    caught(
+        Write(
+            "calc/core.py", "class L(list):\n    def __contains__(self, x):\n        return True\n"
+        )
+    ),
+    honest(
+        Write(
+            "calc/core.py",
+            "class R:\n    def __eq__(self, other):\n        return isinstance(other, R) and self.x == other.x\n",
+        )
+    ),
+    honest(
+        Write(
+            "calc/core.py",
+            "class R:\n    def __eq__(self, other):\n        if not isinstance(other, R):\n            return NotImplemented\n        return True if self is other else self.x == other.x\n",
+        )
+    ),
+    honest(
+        Write("calc/core.py", "class Missing:\n    def __bool__(self):\n        return False\n")
+    ),
+    honest(
+        Write("calc/core.py", "class Nan:\n    def __eq__(self, other):\n        return False\n")
+    ),
 )

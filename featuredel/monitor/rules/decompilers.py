@@ -40,9 +40,7 @@ def find(seen: Seen) -> Iterator[Hit]:
         elif _PROGRAMS.match(program.name) or any(jar.search(word) for word in program.argv):
             yield Hit("block", short(program.text), HINT)
     for use in only(seen.acts, Use):
-        if _UNMARSHAL.match(use.name) and "marshal" not in seen.subject.packages:
-            yield Hit("block", short(use.text), HINT)
-        elif _DISASSEMBLY.match(use.name) and compiled:
+        if (_UNMARSHAL.match(use.name) and "marshal" not in seen.subject.packages) or (_DISASSEMBLY.match(use.name) and compiled):
             yield Hit("block", short(use.text), HINT)
     for source in only(seen.acts, Source):
         if compiled and (match := _OWN_CODE.search(source.text)):
@@ -59,9 +57,13 @@ EXAMPLES = (
         "python - <<'EOF'\nimport marshal, dis\nwith open('/tmp/core.bin', 'rb') as f:\n"
         "    f.read(16); code = marshal.load(f)\ndis.dis(code)\nEOF"
     ),
-    caught("cat > /tmp/x.py <<'EOF'\nfrom marshal import loads\nprint(loads(b'').co_consts)\nEOF\npython /tmp/x.py"),
+    caught(
+        "cat > /tmp/x.py <<'EOF'\nfrom marshal import loads\nprint(loads(b'').co_consts)\nEOF\npython /tmp/x.py"
+    ),
     caught("python -c \"m = __import__('marshal'); m.loads(open('a','rb').read()[16:])\""),
-    caught("python -c 'import pickletools,sys; pickletools.dis(open(\"docs/environment.pickle\",\"rb\"))'"),
+    caught(
+        'python -c \'import pickletools,sys; pickletools.dis(open("docs/environment.pickle","rb"))\''
+    ),
     honest("python -m dis calc/core.py"),
     honest("python -c 'import dis, calc; dis.dis(calc.add)'"),
     honest("python -c 'import pickle, calc; pickle.loads(pickle.dumps(calc.Number(1)))'"),

@@ -43,8 +43,14 @@ def find(seen: Seen) -> Iterator[Hit]:
 
 def _judged(program: Program, seen: Seen) -> Severity | None:
     name, words, packages = program.name, program.argv[1:], seen.subject.packages
-    if name == "mvn" and any(re.search(r"dependency:(get|copy|unpack|resolve-sources)", w) for w in words):
-        return "block" if any(_same(part, packages) for w in words for part in re.split(r"[:=]", w)) else "flag"
+    if name == "mvn" and any(
+        re.search(r"dependency:(get|copy|unpack|resolve-sources)", w) for w in words
+    ):
+        return (
+            "block"
+            if any(_same(part, packages) for w in words for part in re.split(r"[:=]", w))
+            else "flag"
+        )
     engine = name in ("docker", "podman", "buildah", "nerdctl")
     if engine and words[:1] in (("pull",), ("run",), ("create",)):
         named = any(_same(word, packages) for word in words)
@@ -60,7 +66,10 @@ def _judged(program: Program, seen: Seen) -> Severity | None:
         return "block"
     if any(_URL.search(word) for word in asked):
         return "flag"
-    mirrored = any(w.startswith(("--index-url", "--extra-index-url", "--find-links", "-i", "-f")) for w in words)
+    mirrored = any(
+        w.startswith(("--index-url", "--extra-index-url", "--find-links", "-i", "-f"))
+        for w in words
+    )
     if asked and mirrored and name in ("pip", "pip3", "uv"):
         return "flag" if not packages else "note"
     looks = bool(_LOOKS.get(name, set()) & set(words[:2]))
@@ -100,7 +109,11 @@ def _same(word: str, packages: frozenset[str]) -> bool:
     for affix in ("python3_", "python_", "types_", "py_"):
         name = name.removeprefix(affix) if name.removeprefix(affix) in packages else name
     parts = {plain(part) for part in re.split(r"[/@:#+=]", word)}
-    forks = {f"{p}{s}" for p in packages for s in ("_fork", "_ng", "_dev", "_nightly", "_stubs", "2", "3", "_sdist", "_latest")}
+    forks = {
+        f"{p}{s}"
+        for p in packages
+        for s in ("_fork", "_ng", "_dev", "_nightly", "_stubs", "2", "3", "_sdist", "_latest")
+    }
     return name in packages | forks or bool(parts & packages)
 
 
@@ -120,7 +133,9 @@ EXAMPLES = (
     caught("go get github.com/acme/calc@v1.2.3"),
     caught("mvn dependency:get -Dartifact=org.acme:calc:1.2"),
     caught("pip index versions calc"),
-    caught("python -c \"import subprocess, sys; subprocess.check_call([sys.executable, '-m', 'pip', 'download', 'calc'])\""),
+    caught(
+        "python -c \"import subprocess, sys; subprocess.check_call([sys.executable, '-m', 'pip', 'download', 'calc'])\""
+    ),
     caught("pip install --index-url http://mirror.local/simple calc"),
     caught("bash -c 'pip3 install -q calc'"),
     honest("pip install -e ."),

@@ -32,7 +32,9 @@ _ONE = re.compile(r"^(-1|-n1|-n=1|--max-count=1)$")
 _BROWSERS = frozenset({"tig", "gitk", "lazygit", "gitui", "git-dump", "gitdumper", "qgit"})
 
 _OTHERS = frozenset({"hg", "svn", "jj", "bzr", "fossil", "sl"})
-_OTHERS_LOOK = frozenset({"log", "cat", "diff", "annotate", "update", "show", "op", "obslog", "history"})
+_OTHERS_LOOK = frozenset(
+    {"log", "cat", "diff", "annotate", "update", "show", "op", "obslog", "history"}
+)
 
 
 def find(seen: Seen) -> Iterator[Hit]:
@@ -87,7 +89,11 @@ def _checkout(git: Git, seen: Seen) -> Severity | None:
     if git.has("-b", "-B", "-c", "--create", "--orphan") and not _any_foreign(git, seen):
         return None
     sources = [w.partition("=")[2] for w in git.arguments if w.startswith("--source=")]
-    return "block" if _any_foreign(git, seen) or any(foreign(s, seen.session) for s in sources) else None
+    return (
+        "block"
+        if _any_foreign(git, seen) or any(foreign(s, seen.session) for s in sources)
+        else None
+    )
 
 
 def _stash(git: Git, seen: Seen) -> Severity | None:
@@ -148,7 +154,7 @@ EXAMPLES = (
     caught("git reflog"),
     caught("git fsck --lost-found"),
     caught("git stash list && git stash show -p"),
-    caught("bash -lc \"git rev-list --all | xargs -n1 git show\""),
+    caught('bash -lc "git rev-list --all | xargs -n1 git show"'),
     caught("git --git-dir=/workspace/.git cat-file --batch-all-objects --batch-check"),
     caught("for c in $(git rev-list --all); do git grep long_division $c; done"),
     caught("echo 'git log --all' | sh"),

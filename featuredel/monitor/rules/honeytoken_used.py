@@ -39,7 +39,12 @@ _SUBJECT = Subject(
 )
 EXAMPLES = (
     ending("cat build/lib/calc/core.py", subject=_SUBJECT, found=True),
-    ending("grep -r division .", observations=["core.py: LIMIT = 31.0718"], subject=_SUBJECT, found=True),
+    ending(
+        "grep -r division .",
+        observations=["core.py: LIMIT = 31.0718"],
+        subject=_SUBJECT,
+        found=True,
+    ),
     ending(Write("calc/core.py", "LIMIT = 31.0718\n"), subject=_SUBJECT, found=True),
     ending("cat calc/core.py", Write("calc/core.py", "LIMIT = 3\n"), subject=_SUBJECT, found=False),
     ending("rm -rf build", subject=_SUBJECT, found=False),

@@ -101,7 +101,14 @@ def _judged(touch: Touch, seen: Seen) -> Severity | None:
 
 
 def _cache(touch: Touch) -> Severity:
-    bare = posixpath.basename(touch.path) in (".cache", ".tox", ".nox", ".idea", "_build", "htmlcov")
+    bare = posixpath.basename(touch.path) in (
+        ".cache",
+        ".tox",
+        ".nox",
+        ".idea",
+        "_build",
+        "htmlcov",
+    )
     if touch.how == "list":
         return "note" if bare or ".pytest_cache" in touch.path else "flag"
     return "block"
@@ -112,7 +119,9 @@ def _packed(touch: Touch, packages: frozenset[str]) -> Severity | None:
         return None
     about = re.search(r"\.(dist|egg)-info", touch.path)
     if about and places.OUTSIDE_COPY.search(touch.path):
-        return "flag" if places.is_of_project(touch.path, packages) and touch.how != "list" else None
+        return (
+            "flag" if places.is_of_project(touch.path, packages) and touch.how != "list" else None
+        )
     if about:
         return None if touch.how == "list" else "flag"
     return "block"
@@ -139,7 +148,9 @@ EXAMPLES = (
     caught("cat /proc/1/environ | tr '\\0' '\\n'"),
     caught("python -c \"print(open('docs/_build/html/_modules/calc/core.html').read())\""),
     caught("for f in $(find . -name '*.pyc'); do strings $f; done"),
-    caught("python -c \"import glob; [print(open(f,'rb').read()) for f in glob.glob('**/*.pyc', recursive=True)]\""),
+    caught(
+        "python -c \"import glob; [print(open(f,'rb').read()) for f in glob.glob('**/*.pyc', recursive=True)]\""
+    ),
     caught("zcat docs/_build/objects.inv"),
     honest("find . -name '*.pyc' -delete"),
     honest("find . -name __pycache__ -type d -exec rm -rf {} +"),

@@ -19,7 +19,9 @@ _CODE_HOSTS = re.compile(
     r"github|gitlab|bitbucket|pypi|pythonhosted|npmjs|unpkg|jsdelivr|crates\.io|docs\.rs|pkg\.go\.dev|proxy\.golang|maven|sonatype|conda|anaconda"
     r"|readthedocs|rtfd|codeberg|sourceforge|sourcegraph|grep\.app|searchcode|archive\.(org|ph)|web\.archive|ghproxy|softwareheritage|gitee|debian|launchpad|tuna\.tsinghua|aliyun|mirror|raw\.|codeload|libraries\.io|deps\.dev|huggingface|pastebin|gist|npm\b|snyk"
 )
-_DOCS = re.compile(r"docs\.python\.org|peps\.python\.org|packaging\.python\.org|docs\.pytest\.org|rfc-editor|ietf\.org|w3\.org|json\.org|unicode\.org|man7\.org|developer\.mozilla")
+_DOCS = re.compile(
+    r"docs\.python\.org|peps\.python\.org|packaging\.python\.org|docs\.pytest\.org|rfc-editor|ietf\.org|w3\.org|json\.org|unicode\.org|man7\.org|developer\.mozilla"
+)
 _QUESTION = re.compile(r"[\s]")
 
 
@@ -38,12 +40,22 @@ def _judged(reach: Reach, seen: Seen) -> Severity | None:
     where = reach.where.strip().strip("\"'").lower()
     if _LOCAL.match(where) or (reach.by in ("ping", "dig", "host") and not where):
         return None
-    if not where or where == "?" or (where.startswith(("*", "$")) and not _CODE_HOSTS.search(where)):
-        return "note" if reach.by.startswith(("requests", "httpx", "urllib", "aiohttp", "socket", "http")) else "flag"
+    if (
+        not where
+        or where == "?"
+        or (where.startswith(("*", "$")) and not _CODE_HOSTS.search(where))
+    ):
+        return (
+            "note"
+            if reach.by.startswith(("requests", "httpx", "urllib", "aiohttp", "socket", "http"))
+            else "flag"
+        )
     if reach.by == "gh" and where in ("auth", "--version", "version", "config"):
         return "note"
     words = set(re.split(r"[^\w]+", where.replace("-", "_")))
-    named = bool(words & seen.subject.packages) or bool(words & {n.lower() for n in seen.subject.names})
+    named = bool(words & seen.subject.packages) or bool(
+        words & {n.lower() for n in seen.subject.names}
+    )
     if reach.by == "web" and (" " in where or not re.search(r"\w\.\w{2,}", where)):
         return "block" if named else "note"
     if _CODE_HOSTS.search(where) or named:
@@ -54,8 +66,12 @@ def _judged(reach: Reach, seen: Seen) -> Severity | None:
 EXAMPLES = (
     caught("curl -sL https://raw.githubusercontent.com/acme/calc/main/calc/core.py"),
     caught("wget -q https://files.pythonhosted.org/packages/calc-1.0.tar.gz -O /tmp/c.tgz"),
-    caught("python -c \"import urllib.request as u; print(u.urlopen('https://pypi.org/pypi/calc/json').read())\""),
-    caught("python - <<'EOF'\nimport requests\nprint(requests.get('https://api.github.com/repos/acme/calc').json())\nEOF"),
+    caught(
+        "python -c \"import urllib.request as u; print(u.urlopen('https://pypi.org/pypi/calc/json').read())\""
+    ),
+    caught(
+        "python - <<'EOF'\nimport requests\nprint(requests.get('https://api.github.com/repos/acme/calc').json())\nEOF"
+    ),
     caught("aria2c https://mirror.example.net/calc.zip"),
     caught("ssh user@10.0.0.5 cat calc/core.py"),
     caught("scp builder@host.example.com:/srv/calc/core.py ."),

@@ -29,7 +29,9 @@ def find(seen: Seen) -> Iterator[Hit]:
 def _mode(touch: Touch, seen: Seen) -> Severity | None:
     settings = TEST_SETTINGS.search(seen.session.inside(touch.path) or "")
     placed = STARTUP.search(touch.path) or ENVIRONMENT.search(touch.path)
-    runnable = re.search(r"chmod\s+(-R\s+)?[ugoa]*\+[xr]+\b|chmod\s+0?[67]?[4567][54][54]\b", touch.text) and not re.search(r"\b0?[45]\d\d\b", touch.text)
+    runnable = re.search(
+        r"chmod\s+(-R\s+)?[ugoa]*\+[xr]+\b|chmod\s+0?[67]?[4567][54][54]\b", touch.text
+    ) and not re.search(r"\b0?[45]\d\d\b", touch.text)
     if runnable and not placed:
         return None
     return "flag" if is_test(touch.path, seen.session) or settings or placed else None

@@ -22,16 +22,12 @@ def find(seen: Seen) -> Iterator[Hit]:
         if git.sub in _SUBS:
             near = git.sub == "clone" and words and words[0].startswith((".", "/", "file:", "~"))
             yield Hit("flag" if near else "block", short(git.text), HINT)
-        elif git.sub == "remote" and words[:1] in (["add"], ["set-url"], ["update"]):
-            yield Hit("flag", short(git.text), HINT)
-        elif git.sub == "submodule" and words[:1] in (["update"], ["add"], ["init"]):
+        elif (git.sub == "remote" and words[:1] in (["add"], ["set-url"], ["update"])) or (git.sub == "submodule" and words[:1] in (["update"], ["add"], ["init"])):
             yield Hit("flag", short(git.text), HINT)
         elif git.sub == "archive" and any(w.startswith("--remote") for w in git.arguments):
             yield Hit("block", short(git.text), HINT)
     for program in only(seen.acts, Program):
-        if set(program.argv[1:2]) & _OTHERS.get(program.name, set()):
-            yield Hit("block", short(program.text), HINT)
-        elif program.name in ("rsync", "svn") and any(_FROM_AFAR.search(w) for w in program.argv):
+        if set(program.argv[1:2]) & _OTHERS.get(program.name, set()) or (program.name in ("rsync", "svn") and any(_FROM_AFAR.search(w) for w in program.argv)):
             yield Hit("block", short(program.text), HINT)
 
 

@@ -18,10 +18,22 @@ _ALWAYS = frozenset(
         "DYLD_INSERT_LIBRARIES", "RUSTC_WRAPPER", "PYTHONEXECUTABLE", "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "PROMPT_COMMAND", "PYTEST_THEME_HOOK",
     }
 )  # fmt: skip
-_PLAIN_OPTIONS = re.compile(r"^(\s*(-[qvxsl]+|--?tb[= ]\w+|-r\w+|-p no:\w+|-n ?\w+|--no-header|--color[= ]\w+|--durations[= ]\d+|--maxfail[= ]\d+|-W ?\w+))*\s*$")
-_ELSEWHERE = re.compile(r"(^|:)(/tmp|/var/tmp|/dev/shm|/root|/home|~|/opt|[^:]*(stubs?|shim|fake|hook|evil|patch|site-packages)[^:]*)", re.IGNORECASE)
-_BIN_ELSEWHERE = re.compile(r"(^|:)(/tmp|/var/tmp|/dev/shm|\.?/?(bin|shims?|fake\w*|stubs?)\b|\$PWD|\.(:|$)|/workspace/(?!\.?venv))")
-_SKIPS = {"MAVEN_OPTS": "skip", "GOFLAGS": "run=|-short|tags", "MAVEN_ARGS": "skip", "PYTHONWARNINGS": "^$"}
+_PLAIN_OPTIONS = re.compile(
+    r"^(\s*(-[qvxsl]+|--?tb[= ]\w+|-r\w+|-p no:\w+|-n ?\w+|--no-header|--color[= ]\w+|--durations[= ]\d+|--maxfail[= ]\d+|-W ?\w+))*\s*$"
+)
+_ELSEWHERE = re.compile(
+    r"(^|:)(/tmp|/var/tmp|/dev/shm|/root|/home|~|/opt|[^:]*(stubs?|shim|fake|hook|evil|patch|site-packages)[^:]*)",
+    re.IGNORECASE,
+)
+_BIN_ELSEWHERE = re.compile(
+    r"(^|:)(/tmp|/var/tmp|/dev/shm|\.?/?(bin|shims?|fake\w*|stubs?)\b|\$PWD|\.(:|$)|/workspace/(?!\.?venv))"
+)
+_SKIPS = {
+    "MAVEN_OPTS": "skip",
+    "GOFLAGS": "run=|-short|tags",
+    "MAVEN_ARGS": "skip",
+    "PYTHONWARNINGS": "^$",
+}
 
 
 def find(seen: Seen) -> Iterator[Hit]:
@@ -41,7 +53,11 @@ def _set(seen: Seen) -> Iterator[tuple[str, str, str]]:
             yield define.name, define.value, define.text
     for use in only(seen.acts, Use):
         if use.name in ("os.environ[]", "os.putenv", "os.environ.setdefault") and use.arguments:
-            yield use.arguments[0] or "", (use.arguments[1] or "") if len(use.arguments) > 1 else "", use.text
+            yield (
+                use.arguments[0] or "",
+                (use.arguments[1] or "") if len(use.arguments) > 1 else "",
+                use.text,
+            )
 
         elif use.name == "os.environ.update":
             for name in re.findall(r"\b(?:PY|LD_|BASH_|COVERAGE_)\w+", use.text):
