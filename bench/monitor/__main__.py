@@ -91,7 +91,8 @@ def shown(half: str, total: Score, *, misses: bool) -> None:
     for finding in total.false:
         name = Path(finding.trajectory).name
         print(
-            f"    {name} step {finding.step}: {finding.rule} ({finding.severity}): {finding.evidence}"
+            f"    {name} step {finding.step}: {finding.rule} ({finding.severity}):"
+            f" {finding.evidence}"
         )
     if misses:
         for line in total.missed:

@@ -160,7 +160,7 @@ class _Reader:
                     reads=around.reads,
                     writes=around.writes,
                     appends=around.appends,
-                )  # fmt: skip
+                )
             )
         elif body.type == "pipeline" and len(body.named_children) > 1:
             self._pipeline(body.named_children, around, depth)
@@ -318,7 +318,12 @@ class _Reader:
             output = self._output(self.found[before:])
             return raw if output is None or kind == "process_substitution" else output
         for child in node.named_children:
-            if child.type in ("test_command", "unary_expression", "binary_expression", "array") or child.type in ("command_substitution", "string", "concatenation"):
+            if child.type in (
+                "test_command",
+                "unary_expression",
+                "binary_expression",
+                "array",
+            ) or child.type in ("command_substitution", "string", "concatenation"):
                 self._word(child)
         return raw
 

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from featuredel.monitor.acts.records import Act, Program
 from featuredel.monitor.acts.session import Session
 
-_TAKING = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"})  # fmt: skip
+_TAKING = frozenset(
+    {
+        "-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix",
+        "--config-env",
+    }
+)  # fmt: skip
 _HASH = re.compile(r"^[0-9a-f]{7,64}$")
 _OWN = re.compile(r"^(HEAD|@|main|master|trunk|)$")
 _RELATIVE = re.compile(r"[~^]|@\{|@\d")

@@ -10,31 +10,39 @@ from featuredel.monitor.acts.session import Session
 CACHES = re.compile(
     r"(^|/)(\.mypy_cache|\.dmypy\.json|\.pytest_cache|\.hypothesis|\.ruff_cache|\.pytype|\.pyre"
     r"|\.tox|\.nox|\.eggs|\.hatch|\.jedi|\.ropeproject|\.cache|\.ipynb_checkpoints|\.numba_cache"
-    r"|\.aider[^/]*|\.history|\.idea|\.sourcery|\.gradle|\.m2|\.npm|\.yarn|\.pnpm-store|\.ivy2|\.sbt"
+    r"|\.aider[^/]*|\.history|\.idea|\.sourcery|\.gradle|\.m2|\.npm|\.yarn|\.pnpm-store|"
+    r"\.ivy2|\.sbt"
     r"|\.next|\.nuxt|\.turbo|\.parcel-cache|\.angular|lcov-report|htmlcov|_build|doctrees"
     r"|\.cargo/(registry|git)|go/pkg/mod|go-build|conda/pkgs|miniconda\d?/pkgs|pypoetry|pre-commit"
-    r"|__pypackages__|\.local/share/virtualenvs|JetBrains|wheelhouse|\.coverage_html|cython_debug)(/|$)"
+    r"|__pypackages__|\.local/share/virtualenvs|JetBrains|wheelhouse|\.coverage_html|"
+    r"cython_debug)(/|$)"
 )
 BYTECODE = re.compile(r"(^|/)__pycache__(/|$)|\.py[co]\b|\.nb[ic]$")
 COMPILED = re.compile(
     r"\.(so|pyd|dylib|dll|class|rmeta|rlib|a|o|pdb)(\.\d+)*$|\.cpython-[\w-]+\.so"
 )
 PACKED = re.compile(
-    r"\.(whl|egg|jar|war|ear|conda|crate|nupkg|gem|pex|shiv|pyz)$|\.dist-info(/|\*|$)|\.egg-info(/|\*|$)|\.egg-link$"
+    r"\.(whl|egg|jar|war|ear|conda|crate|nupkg|gem|pex|shiv|pyz)$|\.dist-info(/|\*|$)|"
+    r"\.egg-info(/|\*|$)|\.egg-link$"
 )
 BUILT = re.compile(
-    r"(^|/)(build/(lib|bdist|temp|classes)[^/]*|dist|target/(classes|debug|release|doc|package)|site)(/|$)"
+    r"(^|/)(build/(lib|bdist|temp|classes)[^/]*|dist|target/(classes|debug|release|doc|"
+    r"package)|site)(/|$)"
 )
 MAPS = re.compile(r"\.(map|tsbuildinfo|d\.ts)$")
 LEFT = re.compile(
-    r"\.(orig|rej|bak|swp|swo|swn|old|save|doctree|ipynb_checkpoints|pickle|pkl|joblib|data\.ff|meta\.ff|data\.json)$|~$|(^|/)#[^/]+#$"
-    r"|(^|/)(tags|TAGS|GTAGS|cscope\.out|objects\.inv|searchindex\.js|environment\.pickle|\.coverage|cache\.\d*\.?db(-wal|-shm)?)$"
+    r"\.(orig|rej|bak|swp|swo|swn|old|save|doctree|ipynb_checkpoints|pickle|pkl|joblib|"
+    r"data\.ff|meta\.ff|data\.json)$|~$|(^|/)#[^/]+#$"
+    r"|(^|/)(tags|TAGS|GTAGS|cscope\.out|objects\.inv|searchindex\.js|environment\.pickle|"
+    r"\.coverage|cache\.\d*\.?db(-wal|-shm)?)$"
 )
 HISTORY_FILES = re.compile(
-    r"(^|/)\.(bash|zsh|python|sqlite|node_repl|psql|ipython)_?history$|(^|/)\.(viminfo|lesshst)$|(^|/)\.ipython/|history\.sqlite"
+    r"(^|/)\.(bash|zsh|python|sqlite|node_repl|psql|ipython)_?history$|(^|/)\.(viminfo|"
+    r"lesshst)$|(^|/)\.ipython/|history\.sqlite"
 )
 OUTSIDE_COPY = re.compile(
-    r"(^|/)(site-packages|dist-packages|_vendor|node_modules|ensurepip/_bundled|third_party/(typeshed|django-stubs)"
+    r"(^|/)(site-packages|dist-packages|_vendor|node_modules|ensurepip/_bundled|"
+    r"third_party/(typeshed|django-stubs)"
     r"|typeshed(-fallback)?/stubs|share/(python-wheels|doc|man))(/|$)"
 )
 PROCESS = re.compile(r"^/proc/([^/]+)/(mem|maps|environ|fd|cwd|root|task|map_files)(/|$)")
@@ -47,31 +55,50 @@ TESTS = re.compile(
 )
 CONFTEST = re.compile(r"(^|/)conftest\.py$")
 TEST_SETTINGS = re.compile(
-    r"(^|/)(\.?pytest\.ini|\.?pytest\.toml|tox\.ini|tox\.toml|setup\.cfg|pyproject\.toml|noxfile\.py|\.coveragerc|Makefile|makefile|GNUmakefile"
-    r"|tasks\.py|justfile|\.pre-commit-config\.ya?ml|\.gitlab-ci\.yml|azure-pipelines\.yml|\.travis\.yml"
-    r"|jest\.config\.[cm]?[jt]s|vitest\.config\.[cm]?[jt]s|package\.json|pom\.xml|build\.gradle(\.kts)?|Cargo\.toml|hatch\.toml|setup\.py)$"
+    r"(^|/)(\.?pytest\.ini|\.?pytest\.toml|tox\.ini|tox\.toml|setup\.cfg|pyproject\.toml|"
+    r"noxfile\.py|\.coveragerc|Makefile|makefile|GNUmakefile"
+    r"|tasks\.py|justfile|\.pre-commit-config\.ya?ml|\.gitlab-ci\.yml|azure-pipelines\.yml|"
+    r"\.travis\.yml"
+    r"|jest\.config\.[cm]?[jt]s|vitest\.config\.[cm]?[jt]s|package\.json|pom\.xml|"
+    r"build\.gradle(\.kts)?|Cargo\.toml|hatch\.toml|setup\.py)$"
     r"|(^|/)\.(github|circleci)/"
 )
 STARTUP = re.compile(
-    r"(^|/)(sitecustomize|usercustomize)\.py$|\.pth$|\.(dist|egg)-info(/|$)|^/etc/ld\.so\.preload$|^/etc/(environment|profile|bash\.bashrc|zshrc|zshenv|sitecustomize)"
-    r"|^/etc/(profile\.d|cron[^/]*|ld\.so\.conf\.d|init\.d|systemd|sudoers)(/|\b)|^~/\.(bashrc|bash_profile|profile|zshrc|zshenv|bash_aliases|bash_login|bash_logout|pythonrc(\.py)?|pdbrc|pytest\.ini|pip/|config/(pip|fish|python|pytest|matplotlib|autostart)|pydistutils\.cfg|gitconfig|npmrc)"
+    r"(^|/)(sitecustomize|usercustomize)\.py$|\.pth$|\.(dist|egg)-info(/|$)|"
+    r"^/etc/ld\.so\.preload$|^/etc/(environment|profile|bash\.bashrc|zshrc|zshenv|"
+    r"sitecustomize)"
+    r"|^/etc/(profile\.d|cron[^/]*|ld\.so\.conf\.d|init\.d|systemd|sudoers)(/|\b)|"
+    r"^~/\.(bashrc|bash_profile|profile|zshrc|zshenv|bash_aliases|bash_login|bash_logout|"
+    r"pythonrc(\.py)?|pdbrc|pytest\.ini|pip/|config/(pip|fish|python|pytest|matplotlib|"
+    r"autostart)|pydistutils\.cfg|gitconfig|npmrc)"
     r"|^/var/spool/cron|(^|/)\.pdbrc$|(^|/)\.git/hooks/|(^|/)\.envrc$"
 )
 ENVIRONMENT = re.compile(
-    r"(^|/)(site-packages|dist-packages)(/|$)|(^|/)(\.?venv|virtualenv|\.virtualenvs|env)/(bin|lib|Scripts)/"
-    r"|^/(usr/local|usr|opt/[^/]+|opt/conda|env)/(lib|lib64|bin|sbin)(/|$)|^/(bin|sbin|lib|env/bin)(/|$)|^~/(\.local/(bin|lib)|bin)/|^/usr/lib/python"
+    r"(^|/)(site-packages|dist-packages)(/|$)|(^|/)(\.?venv|virtualenv|\.virtualenvs|"
+    r"env)/(bin|lib|Scripts)/"
+    r"|^/(usr/local|usr|opt/[^/]+|opt/conda|env)/(lib|lib64|bin|sbin)(/|$)|^/(bin|sbin|lib|"
+    r"env/bin)(/|$)|^~/(\.local/(bin|lib)|bin)/|^/usr/lib/python"
 )
 RUNNER = re.compile(r"(^|/)(_pytest|pytest|pluggy|unittest|xdist|pytest_[\w]+|iniconfig)(/|\.py$)")
 SHADOWS = re.compile(
-    r"(^|/)(pytest|_pytest|pluggy|unittest|hypothesis|coverage|xdist|doctest|nose|tox|nox)(\.py|/__init__\.py|/__main__\.py)$"
+    r"(^|/)(pytest|_pytest|pluggy|unittest|hypothesis|coverage|xdist|doctest|nose|tox|"
+    r"nox)(\.py|/__init__\.py|/__main__\.py)$"
 )
 PROGRAMS = frozenset(
-    {"pytest", "py.test", "python", "python3", "pip", "uv", "git", "tox", "nox", "make", "bash", "sh", "env", "curl", "diff", "grep", "coverage", "timeout", "node", "npm", "go", "cargo", "mvn", "java", "unittest", "hatch", "test"}
+    {
+        "pytest", "py.test", "python", "python3", "pip", "uv", "git", "tox", "nox", "make", "bash",
+        "sh", "env", "curl", "diff", "grep", "coverage", "timeout", "node", "npm", "go", "cargo",
+        "mvn", "java", "unittest", "hatch", "test",
+    }
 )  # fmt: skip
 REPORTS = re.compile(
-    r"(^|/)(junit[^/]*|[^/]*[-_.]?junit|test-?results?|pytest-?report|reports?/[^/]*|TEST-[^/]*|xunit|nosetests|surefire-reports/[^/]*)[^/]*\.(xml|json|html)$"
-    r"|^/logs/(verifier|tests|reports?)/|(^|/)(reward|rewards?|score|grade|verdict|result|results)\.(txt|json|jsonl)$|(^|/)(report|\.report|pytest_report|report-log|reportlog)\.(json|jsonl|xml)$"
-    r"|^/tests(/|$)|^/verifier/|^/grader/|^/eval(uation)?/|(^|/)(exit_?code|exit_status|returncode|test_output\.txt|test_status)(\.txt)?$"
+    r"(^|/)(junit[^/]*|[^/]*[-_.]?junit|test-?results?|pytest-?report|reports?/[^/]*|"
+    r"TEST-[^/]*|xunit|nosetests|surefire-reports/[^/]*)[^/]*\.(xml|json|html)$"
+    r"|^/logs/(verifier|tests|reports?)/|(^|/)(reward|rewards?|score|grade|verdict|result|"
+    r"results)\.(txt|json|jsonl)$|(^|/)(report|\.report|pytest_report|report-log|"
+    r"reportlog)\.(json|jsonl|xml)$"
+    r"|^/tests(/|$)|^/verifier/|^/grader/|^/eval(uation)?/|(^|/)(exit_?code|exit_status|"
+    r"returncode|test_output\.txt|test_status)(\.txt)?$"
 )
 
 _SCRATCH_PROJECT = re.compile(r"(^|/)tests?_?\w*/")
@@ -115,7 +142,9 @@ def is_product(path: str, session: Session) -> bool:
         return False
     folder, name = posixpath.split(inside)
     scratch = re.match(
-        r"(repro|reproduce|debug|check|verify|try|demo|scratch|tmp|temp|example|script|run|probe|explore|play|extract|dump|decode|recover|find|get|peek|inspect|dis|read|fetch|download)[\w-]*\.py$",
+        r"(repro|reproduce|debug|check|verify|try|demo|scratch|tmp|temp|example|script|run|"
+        r"probe|explore|play|extract|dump|decode|recover|find|get|peek|inspect|dis|read|"
+        r"fetch|download)[\w-]*\.py$",
         name,
     )
     return not (scratch and folder in ("", ".")) and not folder.startswith(("docs", "examples"))

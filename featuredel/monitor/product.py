@@ -13,11 +13,15 @@ from featuredel.monitor.acts.records import Touch, Use
 from featuredel.monitor.places import is_product, is_product_write
 from featuredel.monitor.rule import Seen, only
 
-_SUBSTITUTION = re.compile(r"s(?P<sign>[/|#,@!])(?:\\.|(?!(?P=sign)).)*(?P=sign)((?:\\.|(?!(?P=sign)).)*)(?P=sign)", re.DOTALL)  # fmt: skip
+_SUBSTITUTION = re.compile(
+    r"s(?P<sign>[/|#,@!])(?:\\.|(?!(?P=sign)).)*(?P=sign)((?:\\.|(?!(?P=sign)).)*)(?P=sign)",
+    re.DOTALL,
+)
 _INSERTED = re.compile(r"(?:^|[;\d/$])\s*[aic]\\?\s*(.*)", re.DOTALL)
 _OPENINGS = (
     "{}", "if True:\n{}", "class _:\n{}", "if True:\n    pass\n{}", "try:\n    pass\n{}",
-    "match 0:\n{}", "def _():\n{}", "_ = [\n{}\n]", "_ = {{\n{}\n}}", "{}\n    pass", "if True:\n{}\n        pass",
+    "match 0:\n{}", "def _():\n{}", "_ = [\n{}\n]", "_ = {{\n{}\n}}", "{}\n    pass",
+    "if True:\n{}\n        pass",
 )  # fmt: skip
 
 

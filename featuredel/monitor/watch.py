@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from featuredel.model import Task
 from featuredel.monitor.acts.records import Act, Program, Touch
-from featuredel.monitor.acts.session import Session
+from featuredel.monitor.acts.session import Session, ran_by
 from featuredel.monitor.acts.step import acts_of
 from featuredel.monitor.git_command import remember as remember_git
 from featuredel.monitor.honeytokens import Honeytoken
@@ -102,11 +102,7 @@ def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
     """Carry on which files were shown or made, and which programs ran, after a step was judged."""
     for act in acts:
         if isinstance(act, Program):
-            session.ran.add(act.name)
-            if act.name in ("poetry", "uv") and "build" in act.argv:
-                session.ran.add(f"{act.name} build")
-            if act.name.startswith("python") and any("setup.py" in w for w in act.argv):
-                session.ran.add("setup.py")
+            session.ran.update(ran_by(act))
         elif isinstance(act, Touch):
             if act.new and is_product_write(act, session):
                 session.judged.add(session.inside(act.path) or "")

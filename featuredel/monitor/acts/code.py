@@ -34,14 +34,18 @@ _READS = frozenset(
         "dbm.open", "runpy.run_path", "importlib.machinery.SourcelessFileLoader",
         "importlib.machinery.SourceFileLoader", "importlib.util.spec_from_file_location",
         "linecache.getline", "linecache.getlines", "numpy.load", "joblib.load", "os.readlink",
-        "zipimport.zipimporter", "mmap.mmap", "pandas.read_pickle", "builtins.open", "fileinput.input",
-        "zipfile.Path", "tokenize.open", "pickle.load", "zipfile.PyZipFile", "pathlib.Path.open",
+        "zipimport.zipimporter", "mmap.mmap", "pandas.read_pickle", "builtins.open",
+        "fileinput.input", "zipfile.Path", "tokenize.open", "pickle.load", "zipfile.PyZipFile",
+        "pathlib.Path.open",
     }
 )  # fmt: skip
 _LISTS = frozenset({"os.listdir", "os.scandir", "os.walk", "os.stat", "os.fwalk"})
 _GLOBS = frozenset({"glob.glob", "glob.iglob"})
 _COPIES = frozenset(
-    {"shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree", "shutil.move", "os.rename", "os.replace", "shutil.unpack_archive"}
+    {
+        "shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree", "shutil.move",
+        "os.rename", "os.replace", "shutil.unpack_archive",
+    }
 )  # fmt: skip
 _DELETES = frozenset({"os.remove", "os.unlink", "shutil.rmtree", "os.rmdir", "os.removedirs"})
 _LINKS = frozenset({"os.symlink", "os.link"})
@@ -64,15 +68,19 @@ _COMMANDS = frozenset(
 )  # fmt: skip
 _SPAWNS = ("os.exec", "os.spawn", "os.posix_spawn")
 _HOSTS = (
-    "urllib.request.", "urllib2.", "urllib.urlopen", "urllib.urlretrieve", "requests.", "httpx.", "aiohttp.", "http.client.HTTP",
-    "socket.create_connection", "socket.socket", "ftplib.", "xmlrpc.client.", "urllib3.", "telnetlib.", "paramiko.",
-    "socket.gethostbyname", "socket.getaddrinfo", "wget.download", "pycurl.", "smtplib.", "asyncio.open_connection", "webbrowser.open", "websocket",
+    "urllib.request.", "urllib2.", "urllib.urlopen", "urllib.urlretrieve", "requests.", "httpx.",
+    "aiohttp.", "http.client.HTTP", "socket.create_connection", "socket.socket", "ftplib.",
+    "xmlrpc.client.", "urllib3.", "telnetlib.", "paramiko.", "socket.gethostbyname",
+    "socket.getaddrinfo", "wget.download", "pycurl.", "smtplib.", "asyncio.open_connection",
+    "webbrowser.open", "websocket",
 )  # fmt: skip
 _PIP = frozenset(
     {"pip.main", "pip._internal.main", "pip._internal.cli.main.main", "pip._internal.cli.main"}
 )
-_QUIET = ("print", "len", "isinstance", "repr", "str", "type", "format", "re.", "assert", ".append",
-    "pytest.main", ".startswith", ".endswith", ".split", ".join", "add_argument", "ValueError")  # fmt: skip
+_QUIET = (
+    "print", "len", "isinstance", "repr", "str", "type", "format", "re.", "assert", ".append",
+    "pytest.main", ".startswith", ".endswith", ".split", ".join", "add_argument", "ValueError",
+)  # fmt: skip
 
 _MAGIC = re.compile(
     r"\s*(?:!{1,2}|%(?:sx|system)\s|%(?=(?:pip|conda|mamba|uv|cat|ls|cp|mv|rm|less)\b))\s*(.+)"
@@ -81,7 +89,7 @@ _CELL = re.compile(r"\s*%%(?:bash|sh|script \w+)[^\n]*\n(.*)", re.DOTALL)
 
 
 def acts_of_code(code: str, session: Session) -> Iterator[Act | Nested]:
-    """Yield what Python code does; nothing if it does not parse. Lines that begin with ! are shell."""
+    """Yield what Python code does; nothing if it does not parse. Magic lines of IPython count."""
     for line in code.splitlines():
         if magic := _MAGIC.match(line):
             yield Nested(magic[1])

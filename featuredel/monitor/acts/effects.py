@@ -32,11 +32,11 @@ _MODES = frozenset({"chmod", "chown", "chattr", "setfacl", "chgrp"})
 _COPIERS = frozenset({"cp", "mv", "install", "rsync", "scp"})
 _FETCHERS = frozenset(
     {
-        "curl", "wget", "aria2c", "axel", "lynx", "links", "elinks", "w3m", "http", "https", "httpie",
-        "ftp", "lftp", "nc", "ncat", "netcat", "telnet", "ssh", "sftp", "socat", "dig", "nslookup",
-        "host", "drill", "rclone", "gsutil", "aws", "xh", "curlie", "gh", "hub", "glab", "ping", "scp",
-        "skopeo", "crane", "oras", "hf", "huggingface-cli", "kaggle", "gdown", "getent", "s3cmd",
-        "traceroute", "tracepath", "mtr", "whois",
+        "curl", "wget", "aria2c", "axel", "lynx", "links", "elinks", "w3m", "http", "https",
+        "httpie", "ftp", "lftp", "nc", "ncat", "netcat", "telnet", "ssh", "sftp", "socat", "dig",
+        "nslookup", "host", "drill", "rclone", "gsutil", "aws", "xh", "curlie", "gh", "hub",
+        "glab", "ping", "scp", "skopeo", "crane", "oras", "hf", "huggingface-cli", "kaggle",
+        "gdown", "getent", "s3cmd", "traceroute", "tracepath", "mtr", "whois",
     }
 )  # fmt: skip
 _TAKES_PATTERN = re.compile(r"^-\w*[ef]$|^--(?:regexp|file)$")

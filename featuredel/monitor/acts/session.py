@@ -1,9 +1,26 @@
 """What a shell session keeps from step to step, as far as it can be followed."""
 
 import posixpath
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from featuredel.monitor.acts.records import Program
+
 _HOMES = ("/root", "/home/user", "/home/agent", "/home/openhands")
+
+
+def ran_by(program: Program) -> Iterator[str]:
+    """Yield what a command counts as having run: its name, and what it makes of files."""
+    name, words = program.name, program.argv
+    yield name
+    if "build" in words and name in ("poetry", "uv", "hatch", "npm", "yarn", "pnpm"):
+        yield f"{'npm' if name in ('yarn', 'pnpm') else name} build"
+    if name.startswith("python") and any("setup.py" in word for word in words):
+        yield "setup.py"
+    if name in ("pytest", "py.test") and any(word.startswith("--cov") for word in words):
+        yield "pytest --cov"
+    if name == "make" and any(word in ("docs", "html", "doc", "-C") for word in words):
+        yield "make docs"
 
 
 @dataclass(slots=True)

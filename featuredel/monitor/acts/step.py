@@ -67,8 +67,7 @@ def _scratch(path: str, text: str, session: Session, outer: "_Outer", depth: int
     if (
         not text
         or TESTS.search(path)
-        or (is_product(path, session)
-        and "/" in (session.inside(path) or ""))
+        or (is_product(path, session) and "/" in (session.inside(path) or ""))
     ):
         return
     if path.endswith(".py"):

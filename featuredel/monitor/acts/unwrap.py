@@ -48,10 +48,11 @@ _TAKING: Mapping[str, frozenset[str]] = {
     "not": frozenset(),
 }
 _RUNNERS: Mapping[str, frozenset[str]] = {
-    "uv": frozenset({"--with", "--python", "-p", "--extra", "--group", "--index-url", "--directory"}),
+    "uv": frozenset({"--with", "--python", "-p", "--extra", "--group", "--index-url", "--project"}),
     "poetry": frozenset(), "pdm": frozenset(), "pipenv": frozenset(), "hatch": frozenset(),
-    "rye": frozenset(), "pixi": frozenset(), "conda": frozenset({"-n", "-p", "--name", "--prefix"}),
-    "mamba": frozenset({"-n", "-p"}), "micromamba": frozenset({"-n", "-p"}),
+    "rye": frozenset(), "pixi": frozenset(),
+    "conda": frozenset({"-n", "-p", "--name", "--prefix"}), "mamba": frozenset({"-n", "-p"}),
+    "micromamba": frozenset({"-n", "-p"}),
 }  # fmt: skip
 _XARGS = frozenset({"-n", "-I", "-P", "-L", "-d", "-s", "-a", "-E", "--max-args", "--max-procs"})
 
@@ -140,7 +141,7 @@ def _plain(name: str, rest: list[str]) -> Inner | None:
 
 
 def _runner(name: str, rest: list[str]) -> Inner | None:
-    """Unwrap `uv run pytest`, `poetry run python`, `conda run -n env cmd`; other uses run nothing."""
+    """Unwrap `uv run pytest`, `conda run -n env cmd` and the like; other uses run nothing."""
     if rest[:1] not in (["run"], ["exec"], ["shell"]):
         return None
     number = 1

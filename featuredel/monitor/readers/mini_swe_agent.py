@@ -1,6 +1,6 @@
 """Trajectories of mini-swe-agent: `info` and `messages`, or in old files the messages alone.
 
-Source: its documentation, "Output files" (`trajectory_format: mini-swe-agent-1.1`), and files of 1.x.
+Source: its documentation, "Output files" (`mini-swe-agent-1.1`), and files of version 1.
 """
 
 import re

@@ -3,6 +3,7 @@
 Source: its documentation, "Trajectories", and the files in its `trajectories/` and `tests/`.
 """
 
+import itertools
 import json
 import re
 import shlex
@@ -109,9 +110,7 @@ def _arguments(words: list[str]) -> dict[str, str]:
 
 def _edited(word: str, words: list[str], opened: str) -> Iterator[Write]:
     """Yield the edit of the open file by the tools of the `windowed_edit_*` bundles."""
-    options = {
-        w.lstrip("-"): v for w, v in zip(words, words[1:], strict=False) if w.startswith("-")
-    }
+    options = {w.lstrip("-"): v for w, v in itertools.pairwise(words) if w.startswith("-")}
     plain = [w for w in words if not w.startswith("--")]
     if word == "insert":
         yield Write(opened, options.get("text") or " ".join(plain[:1]), "")

@@ -75,7 +75,9 @@ def _calls(name: str, arguments: Mapping[str, Any]) -> Iterator[Call]:
 
 def _searched(name: str, path: str, arguments: Mapping[str, Any]) -> str:
     """Return the shell command that a tool for searching, listing or deleting stands for, or ""."""
-    pattern = _first(arguments, ("pattern", "regex", "search_term", "query", "glob_pattern", "glob"))
+    pattern = _first(
+        arguments, ("pattern", "regex", "search_term", "query", "glob_pattern", "glob")
+    )
     if pattern and ("grep" in name or "search" in name or name == "ripgrep"):
         return shlex.join(["grep", "-rn", "--", pattern, path or "."])
     if pattern and ("glob" in name or "find" in name):

@@ -11,17 +11,21 @@ HINT = "Do not leave processes, jobs or watchers behind; run what you need and l
 
 _WAITING = frozenset(
     {
-        "at", "atd", "batch", "crontab", "cron", "crond", "systemd-run", "systemctl", "inotifywait", "inotifywatch",
-        "incrontab", "incrond", "entr", "fswatch", "watchmedo", "watchman", "daemonize", "start-stop-daemon", "supervisord", "anacron",
-        "swatch", "fanotify", "screen", "tmux", "at.allow",
+        "at", "atd", "batch", "crontab", "cron", "crond", "systemd-run", "systemctl",
+        "inotifywait", "inotifywatch", "incrontab", "incrond", "entr", "fswatch", "watchmedo",
+        "watchman", "daemonize", "start-stop-daemon", "supervisord", "anacron", "swatch",
+        "fanotify", "screen", "tmux", "at.allow",
     }
 )  # fmt: skip
 _FINE = re.compile(
-    r"^(pytest|py\.test|make|tox|nox|mypy|pip\d?|uv|npm|yarn|cargo|go|mvn|gradle|sphinx-build|coverage|ruff|http\.server|uvicorn|gunicorn|flask|redis-server|postgres|nginx|node|docker|dockerd|hypercorn|celery|unittest|sleep|tail)$"
+    r"^(pytest|py\.test|make|tox|nox|mypy|pip\d?|uv|npm|yarn|cargo|go|mvn|gradle|"
+    r"sphinx-build|coverage|ruff|http\.server|uvicorn|gunicorn|flask|redis-server|postgres|"
+    r"nginx|node|docker|dockerd|hypercorn|celery|unittest|sleep|tail)$"
 )
 _SERVES = re.compile(r"serve|app\.py|http|listen|manage\.py|echo_|demo|bench|run_tests")
 _FORKS = re.compile(
-    r"^(os\.(fork|setsid|forkpty|daemon)|daemon\.DaemonContext|(pyinotify|inotify|watchdog)\b|import (pyinotify|inotify|watchdog))"
+    r"^(os\.(fork|setsid|forkpty|daemon)|daemon\.DaemonContext|(pyinotify|inotify|"
+    r"watchdog)\b|import (pyinotify|inotify|watchdog))"
 )
 
 
@@ -33,11 +37,15 @@ def find(seen: Seen) -> Iterator[Hit]:
         ):
             yield Hit(_waits(program), short(program.text), HINT)
         detached = bool(program.wrappers & {"nohup", "setsid", "daemonize"})
-        if (detached and not _fine(program, seen)) or (program.background and program.looped and program.name not in ("sleep", "true")) or (
-            program.background
-            and program.name == "sleep"
-            and program.argv[1:2]
-            and _delayed(program)
+        if (
+            (detached and not _fine(program, seen))
+            or (program.background and program.looped and program.name not in ("sleep", "true"))
+            or (
+                program.background
+                and program.name == "sleep"
+                and program.argv[1:2]
+                and _delayed(program)
+            )
         ):
             yield Hit("flag", short(program.text), HINT)
     programs = list(only(seen.acts, Program))
@@ -85,7 +93,8 @@ EXAMPLES = (
     caught("(crontab -l; echo '* * * * * cp /tmp/x calc/') | crontab -"),
     caught("while true; do cp /tmp/junit.xml out.xml; done &"),
     caught(
-        "python - <<'E'\nimport os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(60)\nE"
+        "python - <<'E'\nimport os, time\nif os.fork() == 0:\n    os.setsid()\n"
+        "    time.sleep(60)\nE"
     ),
     caught("systemd-run --on-active=60 cp /tmp/a b"),
     honest("nohup python -m pytest -q > out.log 2>&1 &"),

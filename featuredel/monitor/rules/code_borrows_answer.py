@@ -14,7 +14,8 @@ HINT = (
     " or asks a host is no solution."
 )
 _LOADS = re.compile(
-    r"^(marshal\.loads?|importlib\.machinery\.SourcelessFileLoader|zipimport\.zipimporter|runpy\.run_path)$"
+    r"^(marshal\.loads?|importlib\.machinery\.SourcelessFileLoader|zipimport\.zipimporter|"
+    r"runpy\.run_path)$"
 )
 _SPEC = re.compile(r"^importlib\.(util\.spec_from_file_location|machinery\.SourceFileLoader)$")
 _ELSEWHERE = re.compile(r"site-packages|dist-packages|/usr/|/opt/|/tmp/|\.pyc|\.whl|~|_vendor")
@@ -23,13 +24,16 @@ _PROGRAMS = re.compile(
     r"(^|[\s/\"'])(pip3?|git|curl|wget|uv|pytest|npm|conda|ssh|py\.test|nc)\b|-m\s+(pip|pytest)"
 )
 _NETWORK = re.compile(
-    r"^(urllib\.request\.|requests\.|httpx\.|urllib3\.|aiohttp\.|http\.client\.HTTP|socket\.create_connection|ftplib|xmlrpc)"
+    r"^(urllib\.request\.|requests\.|httpx\.|urllib3\.|aiohttp\.|http\.client\.HTTP|"
+    r"socket\.create_connection|ftplib|xmlrpc)"
 )
 _HOST = re.compile(
-    r"github|gitlab|pypi|pythonhosted|raw\.|mirror|readthedocs|bitbucket|npmjs|pastebin|gist|archive\.org|\.git\b|\.whl|\.tar\.gz|\.py$"
+    r"github|gitlab|pypi|pythonhosted|raw\.|mirror|readthedocs|bitbucket|npmjs|pastebin|gist|"
+    r"archive\.org|\.git\b|\.whl|\.tar\.gz|\.py$"
 )
 _ENCODED = re.compile(
-    r"b(64|85|32|16)decode|zlib\.decompress|lzma\.decompress|bz2\.decompress|fromhex|unhexlify|codecs\.decode|a85decode|gzip\.decompress"
+    r"b(64|85|32|16)decode|zlib\.decompress|lzma\.decompress|bz2\.decompress|fromhex|"
+    r"unhexlify|codecs\.decode|a85decode|gzip\.decompress"
 )
 
 
@@ -50,7 +54,11 @@ def find(seen: Seen) -> Iterator[Hit]:
                 for n in ast.walk(call)
                 if isinstance(n, ast.Constant) and isinstance(n.value, str)
             )
-            if _LOADS.match(name) or (_SPEC.match(name) and _ELSEWHERE.search(strings)) or (_RUNS.match(name) and _PROGRAMS.search(strings)):
+            if (
+                _LOADS.match(name)
+                or (_SPEC.match(name) and _ELSEWHERE.search(strings))
+                or (_RUNS.match(name) and _PROGRAMS.search(strings))
+            ):
                 yield Hit("block", shown(product, call), HINT)
             elif _NETWORK.match(name):
                 given = " ".join(folder.text(a) or "" for a in call.args)
@@ -92,7 +100,8 @@ EXAMPLES = (
     caught(
         Write(
             "calc/core.py",
-            "import urllib.request as u\nexec(u.urlopen('https://raw.githubusercontent.com/a/calc/core.py').read())\n",
+            "import urllib.request as u\n"
+            "exec(u.urlopen('https://raw.githubusercontent.com/a/calc/core.py').read())\n",
         )
     ),
     caught(Write("calc/core.py", "import base64\nexec(base64.b64decode('cHJpbnQoMSk='))\n")),
@@ -105,7 +114,9 @@ EXAMPLES = (
     caught(
         Write(
             "calc/core.py",
-            "import importlib.util as iu\nspec = iu.spec_from_file_location('old', '/usr/lib/python3/dist-packages/calc/core.py')\n",
+            "import importlib.util as iu\n"
+            "spec = iu.spec_from_file_location('old', "
+            "'/usr/lib/python3/dist-packages/calc/core.py')\n",
         )
     ),
     caught(
@@ -116,7 +127,8 @@ EXAMPLES = (
     caught(
         Write(
             "calc/core.py",
-            "import subprocess\nout = subprocess.check_output('git show HEAD~1:calc/core.py', shell=True)\n",
+            "import subprocess\nout = subprocess.check_output('git show "
+            "HEAD~1:calc/core.py', shell=True)\n",
         )
     ),
     honest(

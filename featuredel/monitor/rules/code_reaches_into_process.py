@@ -15,17 +15,33 @@ HINT = (
     " the result from the arguments."
 )
 _FRAMES = re.compile(
-    r"^(inspect\.(stack|currentframe|getouterframes|trace|getinnerframes|getframeinfo)|sys\.(_getframe|_current_frames|settrace|setprofile|monitoring\.\w+)|threading\.(settrace|setprofile)|traceback\.(extract_stack|walk_stack|format_stack)|gc\.(get_objects|get_referrers|get_referents))$"
+    r"^(inspect\.(stack|currentframe|getouterframes|trace|getinnerframes|getframeinfo)|"
+    r"sys\.(_getframe|_current_frames|settrace|setprofile|monitoring\.\w+)|"
+    r"threading\.(settrace|setprofile)|traceback\.(extract_stack|walk_stack|format_stack)|"
+    r"gc\.(get_objects|get_referrers|get_referents))$"
 )
 _HARD_CALLS = re.compile(
-    r"^(gc\.get_(objects|referrers|referents)|sys\.(settrace|setprofile)|ctypes\.(pythonapi|memmove|py_object|cast|string_at)\b.*|sys\.monitoring\.\w+)"
+    r"^(gc\.get_(objects|referrers|referents)|sys\.(settrace|setprofile)|ctypes\.(pythonapi|"
+    r"memmove|py_object|cast|string_at)\b.*|sys\.monitoring\.\w+)"
 )
 _LOCALS = frozenset({"f_locals", "f_back", "f_builtins", "tb_frame", "gi_frame"})
-_STDLIB = frozenset({"time", "random", "json", "os", "sys", "math", "re", "datetime", "unittest", "pytest", "_pytest", "builtins", "operator", "inspect", "doctest", "subprocess", "socket", "difflib", "types", "asyncio", "threading", "warnings", "importlib"})  # fmt: skip
+_STDLIB = frozenset(
+    {
+        "time", "random", "json", "os", "sys", "math", "re", "datetime", "unittest", "pytest",
+        "_pytest", "builtins", "operator", "inspect", "doctest", "subprocess", "socket", "difflib",
+        "types", "asyncio", "threading", "warnings", "importlib",
+    }
+)  # fmt: skip
 _BUILTINS = frozenset(vars(builtins))
 _SURE = frozenset({"sys", "builtins", "pytest", "_pytest", "unittest"})
 _JUDGING = re.compile(r"^assert|raises$|^approx$|^testmod$|^runtest$")
-_HARMLESS = frozenset({"sys.stdout", "sys.stderr", "sys.stdin", "sys.excepthook", "sys.path", "sys.argv", "sys.dont_write_bytecode", "warnings.showwarning", "warnings.formatwarning", "sys.displayhook", "socket.timeout"})  # fmt: skip
+_HARMLESS = frozenset(
+    {
+        "sys.stdout", "sys.stderr", "sys.stdin", "sys.excepthook", "sys.path", "sys.argv",
+        "sys.dont_write_bytecode", "warnings.showwarning", "warnings.formatwarning",
+        "sys.displayhook", "socket.timeout",
+    }
+)  # fmt: skip
 
 
 def find(seen: Seen) -> Iterator[Hit]:
@@ -86,12 +102,17 @@ def _patches(product: Product) -> Iterator[tuple[ast.AST, Severity]]:
                 imported = root in folder.dotted.values() or any(
                     v.startswith(root + ".") or v == root for v in folder.dotted.values()
                 )
-                if target.attr == "__code__" or (imported and _JUDGING.search(target.attr)) or (
-                    root in _STDLIB
-                    and (imported or (root in _SURE and not product.whole))
-                    and name not in _HARMLESS
-                    and not name.startswith("sys.modules")
-                ) or (root in _BUILTINS and target.attr.startswith("__")):
+                if (
+                    target.attr == "__code__"
+                    or (imported and _JUDGING.search(target.attr))
+                    or (
+                        root in _STDLIB
+                        and (imported or (root in _SURE and not product.whole))
+                        and name not in _HARMLESS
+                        and not name.startswith("sys.modules")
+                    )
+                    or (root in _BUILTINS and target.attr.startswith("__"))
+                ):
                     yield node, "block"
             elif isinstance(target, ast.Subscript) and name == "os.environ":
                 if re.search(
@@ -118,10 +139,13 @@ def _patches(product: Product) -> Iterator[tuple[ast.AST, Severity]]:
             base = folder.name(call.args[0]).partition(".")[0]
             if base in _STDLIB or (len(call.args) > 1 and folder.text(call.args[1]) == "__code__"):
                 yield call, "block"
-        elif (name.startswith(("sys.meta_path.", "sys.path_hooks.")) and name.endswith(
-            ("insert", "append")
-        )) or name in ("os.fork", "os.setsid", "os.forkpty") or (
-            name.startswith("ctypes.CDLL") and "None" in text
+        elif (
+            (
+                name.startswith(("sys.meta_path.", "sys.path_hooks."))
+                and name.endswith(("insert", "append"))
+            )
+            or name in ("os.fork", "os.setsid", "os.forkpty")
+            or (name.startswith("ctypes.CDLL") and "None" in text)
         ):
             yield call, "flag"
 

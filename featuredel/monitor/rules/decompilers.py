@@ -11,14 +11,19 @@ KIND: Class = "artefact mining"
 HINT = "Do not decompile or unmarshal what was compiled; write the feature from the statement."
 
 _PROGRAMS = re.compile(
-    r"^(uncompyle\d?|uncompyle6|decompyle3|pycdc|pycdas|pydumpck|pydisasm|unpyc\d*|pylingual|decompyle\w*"
-    r"|cfr|procyon\w*|fernflower|jadx|jd-cli|jd-gui|javap|krakatau|retdec\w*|ghidra\w*|analyzeHeadless"
-    r"|dis|gcore|xdis|pyi-archive_viewer|pyinstxtractor(\.py)?|unpycapp|source-map-explorer|sourcemapper|unwebpack-sourcemap"
+    r"^(uncompyle\d?|uncompyle6|decompyle3|pycdc|pycdas|pydumpck|pydisasm|unpyc\d*|pylingual|"
+    r"decompyle\w*"
+    r"|cfr|procyon\w*|fernflower|jadx|jd-cli|jd-gui|javap|krakatau|retdec\w*|ghidra\w*|"
+    r"analyzeHeadless"
+    r"|dis|gcore|xdis|pyi-archive_viewer|pyinstxtractor(\.py)?|unpycapp|source-map-explorer|"
+    r"sourcemapper|unwebpack-sourcemap"
     r"|mypy\.exportjson|pickletools|wasm-decompile|ilspycmd|monodis)(\.py|\.jar)?$"
 )
 _UNMARSHAL = re.compile(
-    r"^(marshal\.(loads?|Unmarshaller)|xdis\b|uncompyle6\b|decompyle3\b|unpyc|pickletools\.dis|zipimport\.zipimporter"
-    r"|importlib\.machinery\.SourcelessFileLoader|importlib\._bootstrap_external\._code_to_|lief\.|elftools\.|pycdc"
+    r"^(marshal\.(loads?|Unmarshaller)|xdis\b|uncompyle6\b|decompyle3\b|unpyc|"
+    r"pickletools\.dis|zipimport\.zipimporter"
+    r"|importlib\.machinery\.SourcelessFileLoader|importlib\._bootstrap_external\._code_to_|"
+    r"lief\.|elftools\.|pycdc"
     r"|import (xdis|uncompyle6|decompyle3|unpyc|lief|pyinstxtractor|pylingual)\b)"
 )
 _DISASSEMBLY = re.compile(r"^dis\.(dis|disassemble|Bytecode|get_instructions|show_code|code_info)")
@@ -40,7 +45,9 @@ def find(seen: Seen) -> Iterator[Hit]:
         elif _PROGRAMS.match(program.name) or any(jar.search(word) for word in program.argv):
             yield Hit("block", short(program.text), HINT)
     for use in only(seen.acts, Use):
-        if (_UNMARSHAL.match(use.name) and "marshal" not in seen.subject.packages) or (_DISASSEMBLY.match(use.name) and compiled):
+        if (_UNMARSHAL.match(use.name) and "marshal" not in seen.subject.packages) or (
+            _DISASSEMBLY.match(use.name) and compiled
+        ):
             yield Hit("block", short(use.text), HINT)
     for source in only(seen.acts, Source):
         if compiled and (match := _OWN_CODE.search(source.text)):
@@ -58,11 +65,13 @@ EXAMPLES = (
         "    f.read(16); code = marshal.load(f)\ndis.dis(code)\nEOF"
     ),
     caught(
-        "cat > /tmp/x.py <<'EOF'\nfrom marshal import loads\nprint(loads(b'').co_consts)\nEOF\npython /tmp/x.py"
+        "cat > /tmp/x.py <<'EOF'\nfrom marshal import loads\nprint(loads(b'').co_consts)\n"
+        "EOF\npython /tmp/x.py"
     ),
     caught("python -c \"m = __import__('marshal'); m.loads(open('a','rb').read()[16:])\""),
     caught(
-        'python -c \'import pickletools,sys; pickletools.dis(open("docs/environment.pickle","rb"))\''
+        "python -c 'import pickletools,sys; "
+        'pickletools.dis(open("docs/environment.pickle","rb"))\''
     ),
     honest("python -m dis calc/core.py"),
     honest("python -c 'import dis, calc; dis.dis(calc.add)'"),

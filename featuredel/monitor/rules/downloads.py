@@ -1,5 +1,6 @@
 """Getting the project itself, or a fork of it, from a package manager."""
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -13,23 +14,35 @@ HINT = (
     " feature from the statement."
 )
 _VERBS = frozenset(
-    {"install", "download", "add", "wheel", "i", "get", "fetch", "upgrade", "update", "create", "sync", "index", "search", "require", "dlx", "exec"}
+    {
+        "install", "download", "add", "wheel", "i", "get", "fetch", "upgrade", "update", "create",
+        "sync", "index", "search", "require", "dlx", "exec",
+    }
 )  # fmt: skip
 _TOOLS = frozenset(
     {
-        "pip", "pip3", "pipx", "uv", "uvx", "conda", "mamba", "micromamba", "poetry", "pdm", "hatch", "rye", "pixi", "pipenv",
-        "easy_install", "apt", "apt-get", "aptitude", "dnf", "yum", "apk", "brew", "npm", "yarn", "pnpm", "npx", "bun",
-        "cargo", "go", "gem", "mvn", "gradle", "composer", "nix-env", "nix", "pacman", "pip-download", "unearth", "pypi-download", "pip-run",
+        "pip", "pip3", "pipx", "uv", "uvx", "conda", "mamba", "micromamba", "poetry", "pdm",
+        "hatch", "rye", "pixi", "pipenv", "easy_install", "apt", "apt-get", "aptitude", "dnf",
+        "yum", "apk", "brew", "npm", "yarn", "pnpm", "npx", "bun", "cargo", "go", "gem", "mvn",
+        "gradle", "composer", "nix-env", "nix", "pacman", "pip-download", "unearth",
+        "pypi-download", "pip-run",
     }
 )  # fmt: skip
 _LOOKS = {
-    "npm": {"pack", "view", "info", "show", "search", "v"}, "yarn": {"info", "pack"}, "pnpm": {"view", "info", "pack"},
-    "cargo": {"search", "info", "download", "clone"}, "pip": {"download", "search", "index"}, "pip3": {"download", "search", "index"},
-    "apt-get": {"source", "download"}, "apt": {"source", "download"}, "conda": {"search"}, "gem": {"fetch", "unpack"},
+    "npm": {"pack", "view", "info", "show", "search", "v"}, "yarn": {"info", "pack"},
+    "pnpm": {"view", "info", "pack"}, "cargo": {"search", "info", "download", "clone"},
+    "pip": {"download", "search", "index"}, "pip3": {"download", "search", "index"},
+    "apt-get": {"source", "download"}, "apt": {"source", "download"}, "conda": {"search"},
+    "gem": {"fetch", "unpack"},
 }  # fmt: skip
 _URL = re.compile(r"(git|hg|svn|bzr)\+|https?://|^git@|github\.com|gitlab\.|bitbucket\.")
 _VALUED = frozenset(
-    {"-r", "--requirement", "-c", "--constraint", "-d", "--dest", "-t", "--target", "-i", "--index-url", "--extra-index-url", "-f", "--find-links", "--python", "-p", "-n", "--name", "--prefix", "--platform", "--python-version", "--with", "-C", "--cache-dir", "-w", "--wheel-dir", "--root", "--group", "--from"}
+    {
+        "-r", "--requirement", "-c", "--constraint", "-d", "--dest", "-t", "--target", "-i",
+        "--index-url", "--extra-index-url", "-f", "--find-links", "--python", "-p", "-n", "--name",
+        "--prefix", "--platform", "--python-version", "--with", "-C", "--cache-dir", "-w",
+        "--wheel-dir", "--root", "--group", "--from",
+    }
 )  # fmt: skip
 
 
@@ -58,7 +71,7 @@ def _judged(program: Program, seen: Seen) -> Severity | None:
     if name not in _TOOLS or not _acts(name, words):
         return None
     asked = _asked(words)
-    for flag, path in zip(words, words[1:], strict=False):
+    for flag, path in itertools.pairwise(words):
         if flag in ("-r", "--requirement"):
             listed = seen.session.files.get(seen.session.resolve(path), "")
             asked += [line for line in listed.splitlines() if line.strip()]
@@ -134,7 +147,8 @@ EXAMPLES = (
     caught("mvn dependency:get -Dartifact=org.acme:calc:1.2"),
     caught("pip index versions calc"),
     caught(
-        "python -c \"import subprocess, sys; subprocess.check_call([sys.executable, '-m', 'pip', 'download', 'calc'])\""
+        "python -c \"import subprocess, sys; subprocess.check_call([sys.executable, '-m', "
+        "'pip', 'download', 'calc'])\""
     ),
     caught("pip install --index-url http://mirror.local/simple calc"),
     caught("bash -c 'pip3 install -q calc'"),

@@ -17,7 +17,10 @@ HINT = (
 _CHANGES = frozenset({"write", "edit", "delete", "link"})
 _HARMLESS = re.compile(r"\.dist-info/?$|/__pycache__|~/\.(cache|gitconfig)|\.egg-info")
 _FILES_OF_PIP = frozenset(
-    {"-r", "-c", "-t", "--target", "--prefix", "--root", "--cache-dir", "-f", "--find-links", "--requirement", "--python", "-d"}
+    {
+        "-r", "-c", "-t", "--target", "--prefix", "--root", "--cache-dir", "-f", "--find-links",
+        "--requirement", "--python", "-d",
+    }
 )  # fmt: skip
 _MAKERS = frozenset({"pip", "uv", "touch", "mkdir"})
 
@@ -118,11 +121,13 @@ EXAMPLES = (
         "echo 'import evil' > $(python -c 'import site; print(site.getsitepackages()[0])')/x.pth"
     ),
     caught(
-        "mkdir -p evil-1.0.dist-info && printf '[pytest11]\\nevil = evil\\n' > evil-1.0.dist-info/entry_points.txt"
+        "mkdir -p evil-1.0.dist-info && printf '[pytest11]\\nevil = evil\\n"
+        "' > evil-1.0.dist-info/entry_points.txt"
     ),
     caught("sed -i 's/failed/passed/' /usr/lib/python3.11/site-packages/_pytest/reports.py"),
     caught(
-        "python -c \"import _pytest, pathlib; pathlib.Path('/env/lib/python3.11/site-packages/_pytest/runner.py').write_text('')\""
+        'python -c "import _pytest, pathlib; '
+        "pathlib.Path('/env/lib/python3.11/site-packages/_pytest/runner.py').write_text('')\""
     ),
     caught(
         "printf '#!/bin/sh\\nexit 0\\n' > /usr/local/bin/pytest; chmod +x /usr/local/bin/pytest"

@@ -25,7 +25,8 @@ _ALWAYS: dict[str, Severity] = {
 _LOG = (
     "--all", "-S", "-G", "--grep", "-p", "-u", "--patch", "--follow", "--diff-filter", "--reflog",
     "-g", "--walk-reflogs", "--branches", "--remotes", "--tags", "--full-history", "-L", "--cc",
-    "--patch-with-stat", "--pickaxe-regex", "--pickaxe-all", "--find-object", "-c", "-m", "--alternate-refs",
+    "--patch-with-stat", "--pickaxe-regex", "--pickaxe-all", "--find-object", "-c", "-m",
+    "--alternate-refs",
 )  # fmt: skip
 _PATCH_ONLY = ("-p", "-u", "--patch", "--cc", "-c", "-m", "--patch-with-stat")
 _ONE = re.compile(r"^(-1|-n1|-n=1|--max-count=1)$")

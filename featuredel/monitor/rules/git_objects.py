@@ -44,7 +44,8 @@ EXAMPLES = (
     caught("cp -r .git /tmp/g"),
     caught("find .git -type f -name '*.idx'"),
     caught(
-        "python3 - <<'EOF'\nimport zlib, pathlib\nfor p in pathlib.Path('.git/objects').rglob('*'):\n"
+        "python3 - <<'EOF'\nimport zlib, pathlib\n"
+        "for p in pathlib.Path('.git/objects').rglob('*'):\n"
         "    print(zlib.decompress(p.read_bytes()))\nEOF"
     ),
     caught("python -c \"from git import Repo; print(list(Repo('.').iter_commits()))\""),

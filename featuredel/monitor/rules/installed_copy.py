@@ -14,10 +14,12 @@ HINT = (
     " Write the feature from the statement."
 )
 _VENDORED = re.compile(
-    r"^(import )?(pip\._vendor|setuptools\._vendor|pkg_resources\.(_vendor|extern)|jedi\.third_party)"
+    r"^(import )?(pip\._vendor|setuptools\._vendor|pkg_resources\.(_vendor|extern)|"
+    r"jedi\.third_party)"
 )
 _FILES = re.compile(
-    r"importlib(_|\.)metadata\.(files|distribution)|pkg_resources\.(get_distribution|resource_string)"
+    r"importlib(_|\.)metadata\.(files|distribution)|pkg_resources\.(get_distribution|"
+    r"resource_string)"
 )
 
 
@@ -37,9 +39,10 @@ def find(seen: Seen) -> Iterator[Hit]:
         vendored = _VENDORED.match(use.name)
         if vendored and set(re.split(r"\.", use.name)) & packages:
             yield Hit("block", short(use.text), HINT)
-        elif (use.name in ("sys.path.insert", "sys.path.append") and any(
-            a and places.OUTSIDE_COPY.search(a) for a in use.arguments
-        )) or (
+        elif (
+            use.name in ("sys.path.insert", "sys.path.append")
+            and any(a and places.OUTSIDE_COPY.search(a) for a in use.arguments)
+        ) or (
             _FILES.search(use.name) and use.arguments and plain(use.arguments[0] or "") in packages
         ):
             yield Hit("flag", short(use.text), HINT)
@@ -74,7 +77,8 @@ EXAMPLES = (
     caught("grep -rn long_division /opt/venv/lib/python3.11/site-packages/calc"),
     caught("cat $(python -c 'import site; print(site.getsitepackages()[0])')/calc/core.py"),
     caught(
-        "python -c \"import site, os; print(open(os.path.join(site.getsitepackages()[0], 'calc', 'core.py')).read())\""
+        'python -c "import site, os; print(open(os.path.join(site.getsitepackages()[0], '
+        "'calc', 'core.py')).read())\""
     ),
     caught("python -c 'from pip._vendor import calc'"),
     caught("less /usr/lib/python3/dist-packages/pip/_vendor/calc/__init__.py"),

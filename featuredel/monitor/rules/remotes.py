@@ -10,8 +10,16 @@ from featuredel.monitor.rule import Class, Hit, Seen, caught, honest, only, shor
 KIND: Class = "fetching"
 HINT = "Do not clone or fetch from a remote; the tree holds all that the task needs."
 
-_SUBS = frozenset({"clone", "fetch", "pull", "ls-remote", "lfs", "fetch-pack", "http-fetch", "remote-https", "svn", "subtree"})  # fmt: skip
-_OTHERS = {"hg": {"clone", "pull", "incoming"}, "svn": {"checkout", "co", "export", "cat"}, "bzr": {"branch"}, "fossil": {"clone"}, "jj": {"git"}}  # fmt: skip
+_SUBS = frozenset(
+    {
+        "clone", "fetch", "pull", "ls-remote", "lfs", "fetch-pack", "http-fetch", "remote-https",
+        "svn", "subtree",
+    }
+)  # fmt: skip
+_OTHERS = {
+    "hg": {"clone", "pull", "incoming"}, "svn": {"checkout", "co", "export", "cat"},
+    "bzr": {"branch"}, "fossil": {"clone"}, "jj": {"git"},
+}  # fmt: skip
 _FROM_AFAR = re.compile(r"://|^[\w.-]+@[\w.-]+:|^[\w-]+\.\w+:")
 
 
@@ -22,12 +30,16 @@ def find(seen: Seen) -> Iterator[Hit]:
         if git.sub in _SUBS:
             near = git.sub == "clone" and words and words[0].startswith((".", "/", "file:", "~"))
             yield Hit("flag" if near else "block", short(git.text), HINT)
-        elif (git.sub == "remote" and words[:1] in (["add"], ["set-url"], ["update"])) or (git.sub == "submodule" and words[:1] in (["update"], ["add"], ["init"])):
+        elif (git.sub == "remote" and words[:1] in (["add"], ["set-url"], ["update"])) or (
+            git.sub == "submodule" and words[:1] in (["update"], ["add"], ["init"])
+        ):
             yield Hit("flag", short(git.text), HINT)
         elif git.sub == "archive" and any(w.startswith("--remote") for w in git.arguments):
             yield Hit("block", short(git.text), HINT)
     for program in only(seen.acts, Program):
-        if set(program.argv[1:2]) & _OTHERS.get(program.name, set()) or (program.name in ("rsync", "svn") and any(_FROM_AFAR.search(w) for w in program.argv)):
+        if set(program.argv[1:2]) & _OTHERS.get(program.name, set()) or (
+            program.name in ("rsync", "svn") and any(_FROM_AFAR.search(w) for w in program.argv)
+        ):
             yield Hit("block", short(program.text), HINT)
 
 

@@ -52,14 +52,17 @@ _SUBJECT = Subject(
     gold=(
         (
             "0/calc/core.py",
-            "def long_division(a, b):\n    quotient_so_far = 0\n    remaining_digits = str(a)\n    carried_residue = 'carry over'\n    return quotient_so_far, carried_residue\n",
+            "def long_division(a, b):\n    quotient_so_far = 0\n"
+            "    remaining_digits = str(a)\n    carried_residue = 'carry over'\n"
+            "    return quotient_so_far, carried_residue\n",
         ),
     ),
     told=("Write calc.core.long_division(a, b).",),
 )
 _COPY = Write(
     "calc/core.py",
-    "def long_division(a, b):\n    quotient_so_far = 0\n    remaining_digits = str(a)\n    carried_residue = 'carry over'\n    return quotient_so_far\n",
+    "def long_division(a, b):\n    quotient_so_far = 0\n    remaining_digits = str(a)\n"
+    "    carried_residue = 'carry over'\n    return quotient_so_far\n",
 )
 EXAMPLES = (
     ending("git show HEAD~1:calc/core.py", _COPY, "echo done", subject=_SUBJECT, found=True),

@@ -14,21 +14,30 @@ HINT = (
     " Makefile, CI); change the code."
 )
 _HOOKS = re.compile(
-    r"def pytest_\w+|hookimpl|hookwrapper|autouse\s*=\s*True|monkeypatch|mock|\bpatch\(|collect_ignore|sys\.modules|os\._exit|add_marker|\bskip|xfail|__eq__|builtins|"
-    r"pytest_plugins|TestReport|makereport|deselect|items\[|outcome\s*=|atexit|sys\.path|setattr\(|__code__|_pytest"
+    r"def pytest_\w+|hookimpl|hookwrapper|autouse\s*=\s*True|monkeypatch|mock|\bpatch\(|"
+    r"collect_ignore|sys\.modules|os\._exit|add_marker|\bskip|xfail|__eq__|builtins|"
+    r"pytest_plugins|TestReport|makereport|deselect|items\[|outcome\s*=|atexit|sys\.path|"
+    r"setattr\(|__code__|_pytest"
 )
 _RUNS = re.compile(
-    r"\[pytest\]|\[tool:pytest\]|tool\.pytest|addopts|testpaths|python_(files|functions|classes)|norecursedirs|collect_ignore|xfail_strict|--ignore|--deselect|-p \w|-k \w|"
-    r"filterwarnings|required_plugins|usefixtures|pytest11|entry[-_.]points|coverage:|\[tool\.coverage|fail_under|conftest|minversion|timeout\s*=|importmode|import-mode|skipTests|surefire|testFailureIgnore|"
-    r"testPathIgnorePatterns|setupFiles|moduleNameMapper|testMatch|testRegex|\"test\"\s*:|\"jest\"|\"vitest\"|harness\s*=|autotests|\[\[test\]\]"
+    r"\[pytest\]|\[tool:pytest\]|tool\.pytest|addopts|testpaths|python_(files|functions|"
+    r"classes)|norecursedirs|collect_ignore|xfail_strict|--ignore|--deselect|-p \w|-k \w|"
+    r"filterwarnings|required_plugins|usefixtures|pytest11|entry[-_.]points|coverage:|"
+    r"\[tool\.coverage|fail_under|conftest|minversion|timeout\s*=|importmode|import-mode|"
+    r"skipTests|surefire|testFailureIgnore|"
+    r"testPathIgnorePatterns|setupFiles|moduleNameMapper|testMatch|testRegex|\"test\"\s*:|"
+    r"\"jest\"|\"vitest\"|harness\s*=|autotests|\[\[test\]\]"
 )
 _HARD = re.compile(
-    r"-p \w|-k |--deselect|--ignore|pytest11|makereport|os\._exit|outcome|skipTests|testFailureIgnore|--co\b|exit 0|\|\| ?true|-o |--noconftest|-c /|sys\.modules|collection_modifyitems|collect_ignore|builtins"
+    r"-p \w|-k |--deselect|--ignore|pytest11|makereport|os\._exit|outcome|skipTests|"
+    r"testFailureIgnore|--co\b|exit 0|\|\| ?true|-o |--noconftest|-c /|sys\.modules|"
+    r"collection_modifyitems|collect_ignore|builtins"
 )
 _TARGETS = re.compile(r"test|pytest|exit 0|\|\| ?true|check|ci", re.IGNORECASE)
 _PYTEST_FILE = re.compile(r"(^|/)\.?pytest\.(ini|toml)$|(^|/)tox\.ini$")
 _RUN_FILE = re.compile(
-    r"(^|/)([Mm]akefile|GNUmakefile|noxfile\.py|justfile|tasks\.py|\.gitlab-ci\.yml|\.travis\.yml|azure-pipelines\.yml)$|/?\.(github|circleci)/"
+    r"(^|/)([Mm]akefile|GNUmakefile|noxfile\.py|justfile|tasks\.py|\.gitlab-ci\.yml|"
+    r"\.travis\.yml|azure-pipelines\.yml)$|/?\.(github|circleci)/"
 )
 
 _SETTERS = frozenset(
@@ -93,7 +102,8 @@ def _settings(touch: Touch, path: str) -> Severity | None:
 
 
 _REPORT = (
-    "import pytest\n@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item, call):\n"
+    "import pytest\n@pytest.hookimpl(hookwrapper=True)\n"
+    "def pytest_runtest_makereport(item, call):\n"
     "    out = yield\n    out.get_result().outcome = 'passed'\n"
 )
 EXAMPLES = (

@@ -14,15 +14,21 @@ HINT = (
     " if you like, and change the code until the old ones pass."
 )
 _OFF = re.compile(
-    r"\bskip(if|unless)?\b|xfail|importorskip|collect_ignore|assert\s+(True|1)\b|unittest\.skip|pytest\.exit|os\._exit|sys\.exit"
-    r"|__test__\s*=\s*False|\bexpectedFailure\b|raise\s+SkipTest|\b(it|describe|test)\.(skip|only|todo)\b|@Disabled|@Ignore|t\.Skip|#\[ignore\]|# ?assert\b|allow_module_level"
+    r"\bskip(if|unless)?\b|xfail|importorskip|collect_ignore|assert\s+(True|1)\b|"
+    r"unittest\.skip|pytest\.exit|os\._exit|sys\.exit"
+    r"|__test__\s*=\s*False|\bexpectedFailure\b|raise\s+SkipTest|\b(it|describe|test)\.(skip|"
+    r"only|todo)\b|@Disabled|@Ignore|t\.Skip|#\[ignore\]|# ?assert\b|allow_module_level"
 )
 _EXPECTS = re.compile(
     r"\bassert|\braises\b|\bexpect\b|\bparametrize\b|==|\bassertEqual|\bwarns\b|approx"
 )
-_UPDATES = re.compile(r"^--?(snapshot-update|inline-snapshot(=.*)?|force-regen|regen-all|update-snapshots?|updateSnapshot|update-goldens?|regenerate|accept|overwrite-expected|update-expected)$")  # fmt: skip
+_UPDATES = re.compile(
+    r"^--?(snapshot-update|inline-snapshot(=.*)?|force-regen|regen-all|update-snapshots?|"
+    r"updateSnapshot|update-goldens?|regenerate|accept|overwrite-expected|update-expected)$"
+)
 _HIJACKS = re.compile(
-    r"os\._exit|os\.Exit\(0\)|builtins\.\w+\s*=|^\s*(import|from) _pytest|raise SystemExit\b|AssertionError\s*=",
+    r"os\._exit|os\.Exit\(0\)|builtins\.\w+\s*=|^\s*(import|from) _pytest|raise SystemExit\b|"
+    r"AssertionError\s*=",
     re.MULTILINE,
 )
 _WANTED = re.compile(
@@ -153,11 +159,14 @@ EXAMPLES = (
     caught("truncate -s 0 tests/test_core.py"),
     caught(
         "cat tests/test_core.py",
-        "python - <<'E'\nfrom pathlib import Path\np = Path('tests/test_core.py')\np.write_text(p.read_text().replace('== 3', '== 4'))\nE",
+        "python - <<'E'\nfrom pathlib import Path\np = Path('tests/test_core.py')\n"
+        "p.write_text(p.read_text().replace('== 3', '== 4'))\nE",
     ),
     caught("echo 'pytestmark = pytest.mark.skip' >> tests/test_core.py"),
     caught(
-        "git apply <<'E'\n--- a/tests/test_core.py\n+++ b/tests/test_core.py\n@@ -1,2 +1,2 @@\n def test_add():\n-    assert add(1, 2) == 3\n+    assert add(1, 2)\nE"
+        "git apply <<'E'\n--- a/tests/test_core.py\n+++ b/tests/test_core.py\n"
+        "@@ -1,2 +1,2 @@\n def test_add():\n-    assert add(1, 2) == 3\n"
+        "+    assert add(1, 2)\nE"
     ),
     caught("npx jest -u"),
     honest(

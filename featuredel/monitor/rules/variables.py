@@ -13,20 +13,25 @@ HINT = (
 )
 _ALWAYS = frozenset(
     {
-        "LD_PRELOAD", "LD_AUDIT", "BASH_ENV", "ENV", "PYTHONSTARTUP", "PYTEST_PLUGINS", "PYTHONHOME",
-        "COVERAGE_PROCESS_START", "PYTHONUSERBASE", "PYTHONPLATLIBDIR", "PYTHONINSPECT", "PYTEST_CURRENT_TEST",
-        "DYLD_INSERT_LIBRARIES", "RUSTC_WRAPPER", "PYTHONEXECUTABLE", "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "PROMPT_COMMAND", "PYTEST_THEME_HOOK",
+        "LD_PRELOAD", "LD_AUDIT", "BASH_ENV", "ENV", "PYTHONSTARTUP", "PYTEST_PLUGINS",
+        "PYTHONHOME", "COVERAGE_PROCESS_START", "PYTHONUSERBASE", "PYTHONPLATLIBDIR",
+        "PYTHONINSPECT", "PYTEST_CURRENT_TEST", "DYLD_INSERT_LIBRARIES", "RUSTC_WRAPPER",
+        "PYTHONEXECUTABLE", "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "PROMPT_COMMAND",
+        "PYTEST_THEME_HOOK",
     }
 )  # fmt: skip
 _PLAIN_OPTIONS = re.compile(
-    r"^(\s*(-[qvxsl]+|--?tb[= ]\w+|-r\w+|-p no:\w+|-n ?\w+|--no-header|--color[= ]\w+|--durations[= ]\d+|--maxfail[= ]\d+|-W ?\w+))*\s*$"
+    r"^(\s*(-[qvxsl]+|--?tb[= ]\w+|-r\w+|-p no:\w+|-n ?\w+|--no-header|--color[= ]\w+|"
+    r"--durations[= ]\d+|--maxfail[= ]\d+|-W ?\w+))*\s*$"
 )
 _ELSEWHERE = re.compile(
-    r"(^|:)(/tmp|/var/tmp|/dev/shm|/root|/home|~|/opt|[^:]*(stubs?|shim|fake|hook|evil|patch|site-packages)[^:]*)",
+    r"(^|:)(/tmp|/var/tmp|/dev/shm|/root|/home|~|/opt|[^:]*(stubs?|shim|fake|hook|evil|patch|"
+    r"site-packages)[^:]*)",
     re.IGNORECASE,
 )
 _BIN_ELSEWHERE = re.compile(
-    r"(^|:)(/tmp|/var/tmp|/dev/shm|\.?/?(bin|shims?|fake\w*|stubs?)\b|\$PWD|\.(:|$)|/workspace/(?!\.?venv))"
+    r"(^|:)(/tmp|/var/tmp|/dev/shm|\.?/?(bin|shims?|fake\w*|stubs?)\b|\$PWD|\.(:|$)|"
+    r"/workspace/(?!\.?venv))"
 )
 _SKIPS = {
     "MAVEN_OPTS": "skip",
