@@ -26,7 +26,7 @@ _DUMPERS = frozenset(
 _SDIST = re.compile(r"\.(tar\.(gz|bz2|xz)|tgz|zip|7z)$")
 _OWN_RUN = {
     re.compile(r"(^|/)(dist|build|target|site)(/|$)|\.whl$|egg-info|\.tar\.gz$"): frozenset(
-        {"build", "flit", "hatch build", "poetry build", "uv build", "setup.py", "npm build", "mkdocs"}
+        {"build", "flit", "hatch build", "poetry build", "uv build", "setup.py", "npm build"}
     ),
     re.compile(r"(^|/)(_build|doctrees|objects\.inv|searchindex\.js)"): frozenset(
         {"sphinx-build", "make docs", "sphinx"}

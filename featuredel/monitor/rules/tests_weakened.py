@@ -113,7 +113,8 @@ def _overwritten(touch: Touch, seen: Seen) -> Severity | None:
     if touch.new and _HIJACKS.search(touch.new):
         return "flag"
     if not seen.session.is_known(touch.path):
-        return "flag" if _WANTED.search(touch.path) and touch.by != "edit" else None
+        data = touch.by != "edit" and not touch.path.endswith(".py")
+        return "flag" if data and _WANTED.search(touch.path) else None
     return (
         "block"
         if touch.new is not None and (not touch.new.strip() or _OFF.search(touch.new))
