@@ -5,6 +5,7 @@ unrolled; what cannot be known stays as it is written ("$(date)").
 """
 
 import codecs
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -19,6 +20,7 @@ DEPTH = 200
 
 _LANGUAGE = Language(tree_sitter_bash.language())
 _FUNCTIONS = {"function_definition"}
+_BRACES = re.compile(r"\{([^{}\s$\"']*,[^{}\s$\"']*)\}")
 _ASSIGNING = {"variable_assignment", "variable_assignments"}
 
 
@@ -375,5 +377,8 @@ def _split(word: str, node: Node) -> Iterator[str]:
     """Yield the words that an unquoted expansion becomes; anything else is one word."""
     if node.type in ("command_substitution", "simple_expansion", "expansion") and "$" not in word:
         yield from word.split()
+    elif node.type in ("word", "concatenation") and (braces := _BRACES.search(word)):
+        for part in braces[1].split(","):
+            yield word[: braces.start()] + part + word[braces.end() :]
     else:
         yield word

@@ -26,7 +26,7 @@ PACKED = re.compile(
     r"\.egg-info(/|\*|$)|\.egg-link$"
 )
 BUILT = re.compile(
-    r"(^|/)(build/(lib|bdist|temp|classes)[^/]*|dist|target/(classes|debug|release|doc|"
+    r"(^|/)(build/(lib|bdist|temp|classes|\*)[^/]*|dist|target/(classes|debug|release|doc|"
     r"package)|site)(/|$)"
 )
 MAPS = re.compile(r"\.(map|tsbuildinfo|d\.ts)$")

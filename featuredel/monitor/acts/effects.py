@@ -71,7 +71,9 @@ def effects(program: Program, session: Session) -> Iterator[Act]:
     elif name == "truncate":
         yield from _touches(program, session, "edit", _plain(program.argv[1:])[-1:], "")
     elif name in _LISTERS:
-        yield from _touches(program, session, "list", _plain(program.argv[1:]))
+        deep = name in ("ls", "dir") and any(re.match(r"^-\w*R", w) for w in program.argv[1:])
+        listed = _plain(program.argv[1:]) or (["."] if session.cwd else [])
+        yield from _touches(program, session, "search" if deep else "list", listed)
     elif name in ("sed", "gsed", "perl", "awk", "gawk", "ed", "ex", "vim", "vi", "ruby"):
         yield from _edited(program, session)
     elif name in ("node", "deno", "bun", "php", "lua", "Rscript", "groovy"):
@@ -242,6 +244,8 @@ def _edited(program: Program, session: Session) -> Iterator[Act]:
     if program.name in ("awk", "gawk"):
         in_place = "inplace" in program.argv
     how: How = "edit" if in_place else "read"
+    if in_place and program.name in ("vim", "vi", "ex"):
+        yield from _touches(program, session, "read", files)
     yield from _touches(program, session, how, files, script if in_place else None)
     for flag in flags:
         if in_place and re.match(r"^-i\.?\w+$", flag) and program.name in ("sed", "gsed", "perl"):

@@ -14,6 +14,7 @@ from featuredel.languages.shell import Command
 _TEXT = frozenset({"cat", "tee", "head", "tail", "sort", "uniq", "tac", "nl", "column", "xargs"})
 _FILTERS = frozenset({"grep", "egrep", "fgrep", "rg"})
 _SITE = (
+    "sys.path",
     "site.getsitepackages",
     "sysconfig.get_path",
     "get_python_lib",

@@ -14,18 +14,19 @@ HINT = (
 )
 _LIBRARIES = re.compile(r"^(import )?(git\.(Repo|repo|Git|cmd)|dulwich|pygit2|pydriller|gitdb)\b")
 _TOP = re.compile(r"(^|/)\.git$")
-_LISTING = frozenset({"ls", "du", "stat", "file", "tree", "iterdir"})
 
 
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield reads below .git."""
-    removed = {touch.path for touch in only(seen.acts, Touch) if touch.how == "delete"}
+    removed = {
+        touch.path for touch in only(seen.acts, Touch) if touch.how == "delete" and touch.by != "mv"
+    }
     for touch in only(seen.acts, Touch):
         if touch.how not in ("read", "search", "list") or touch.path in removed:
             continue
         if not GIT.search(touch.path) or GIT_HARMLESS.search(touch.path):
             continue
-        if _TOP.search(touch.path) and (touch.by in _LISTING or touch.how == "list"):
+        if _TOP.search(touch.path) and touch.how == "list":
             yield Hit("note", short(touch.text), HINT)
         elif not touch.path.startswith(("/tmp", "~/.gitconfig")):  # noqa: S108
             yield Hit("block", short(touch.text), HINT)

@@ -53,13 +53,16 @@ def find(seen: Seen) -> Iterator[Hit]:
         if severity:
             yield Hit(severity, short(touch.text), HINT)
     for program in only(seen.acts, Program):
+        path = seen.session.resolve(program.variables.get("PYTHONPATH", "").partition(":")[0])
+        if places.BUILT.search(path) or places.BYTECODE.search(path):
+            yield Hit("flag", short(program.text), HINT)
         if program.name in ("docker", "podman", "buildah") and set(program.argv) & _IMAGE:
             yield Hit("flag", short(program.text), HINT)
 
 
 def _removed(seen: Seen) -> set[str]:
     """Return what the step deletes: looking for it is then no more than that."""
-    deletes = {touch.path for touch in only(seen.acts, Touch) if touch.how == "delete"}
+    deletes = {t.path for t in only(seen.acts, Touch) if t.how == "delete" and t.by != "mv"}
     for program in only(seen.acts, Program):
         if program.name in ("rm", "xargs") and "rm" in program.argv:
             deletes.update(t.path for t in only(seen.acts, Touch) if t.how == "search")
