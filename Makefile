@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search leaks-plant clean
+.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search leaks-plant leaks-traces clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -17,7 +17,7 @@ setup: .venv/.ready ## Install featuredel and what it needs into .venv, and bubb
 	bin/setup "$(PYTHON)"
 	touch $@
 
-run: setup ## Make tasks from the repositories in repos.yaml (about five minutes on two cores)
+run: setup ## Make tasks from the repositories in repos.yaml (about two minutes on two cores)
 	$(BIN)/python -m pipelines.smoke --workers $(WORKERS)
 
 full: setup ## The same from a file of yours, into data/full: make full REPOS=my-repos.yaml
@@ -56,6 +56,9 @@ base-image: setup ## Build the base image of the sandbox docker from Debian's pa
 leaks-plant: setup ## Plant deleted code in every artefact that keeps it, and see what the leak scan finds
 	test -d data/smoke/tasks || $(MAKE) run
 	$(BIN)/python -m bench.plant data/smoke
+
+leaks-traces: setup ## Scan all that solvers get of the tasks in DATA=data/smoke
+	$(BIN)/python -m bench.traces $(or $(DATA),data/smoke)
 
 clean: ## Remove what the targets above made here (not the cache in your home)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -1,7 +1,8 @@
 """How fast a scan is, on one core: `python -m bench.leaks [PATH...] [--code FILE]`.
 
-Prints what reading alone, searching alone and both together come to, in MB of views by processor
-time. Without a PATH it reads what this interpreter has installed.
+Says what reading alone, searching alone and both together come to, in MB of views by processor
+time. Without a PATH it reads what this interpreter has installed, and writes a section of
+RESULTS.md.
 """
 
 import sysconfig
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import click
 
+from bench.results import machine, table, write_section
 from featuredel.leaks.matcher import Matcher
 from featuredel.leaks.needles import needles_of
 from featuredel.leaks.scan import search, views_of
@@ -20,6 +22,12 @@ from featuredel.leaks.views.view import View
 
 KEPT_BYTES = 200 << 20
 """Of views that are searched again without being read again."""
+
+HEAD = """## Leaks: speed of a scan
+
+What featuredel's own environment has installed, read through every view on one core and searched
+for {needles} needles; searching alone is of the first 200 MB. On {machine}.
+"""
 
 CODE = Path(__file__).parent.parent / "featuredel" / "languages" / "python" / "cut.py"
 
@@ -31,8 +39,11 @@ class Measured:
     size_mb: float
     cpu_s: float
 
-    def __str__(self) -> str:
-        return f"{self.size_mb:8.1f} MB {self.cpu_s:8.2f} s {self.size_mb / self.cpu_s:8.1f} MB/s"
+    @property
+    def cells(self) -> tuple[str, str, str]:
+        """MB, seconds, MB/s."""
+        rate = self.size_mb / self.cpu_s
+        return f"{self.size_mb:.1f}", f"{self.cpu_s:.2f}", f"{rate:.1f}"
 
 
 def measured(work: Callable[[], Iterable[int]]) -> Measured:
@@ -47,7 +58,9 @@ def measured(work: Callable[[], Iterable[int]]) -> Measured:
 @click.option("--code", type=click.Path(path_type=Path, exists=True), default=CODE)
 def main(roots: tuple[Path, ...], code: Path) -> None:
     """Measure a scan of ROOTS for the needles of some code."""
-    roots = roots or (Path(sysconfig.get_path("purelib")),)
+    own = (Path(sysconfig.get_path("purelib")),)
+    is_own = not roots
+    roots = roots or own
     matcher = Matcher(needles_of({str(code): code.read_text()}, []))
     kept: list[View] = []
     counts: Counter[str] = Counter()
@@ -72,13 +85,20 @@ def main(roots: tuple[Path, ...], code: Path) -> None:
                     pass
                 yield len(item.content)
 
-    click.echo(f"{len(matcher.needles)} needles of {code.name}, {', '.join(map(str, roots))}")
-    click.echo(f"reading    {measured(reading)}")
-    click.echo(f"searching  {measured(lambda: searching(kept))}")
+    read, searched = measured(reading), measured(lambda: searching(kept))
     kept.clear()
-    click.echo(f"both       {measured(lambda: searching(views_of(roots)))}")
-    for name, size in sizes.most_common():
-        click.echo(f"  {name:14} {counts[name]:8} views {size / 1e6:10.1f} MB")
+    both = measured(lambda: searching(views_of(roots)))
+    found = (("reading", read), ("searching", searched), ("both", both))
+    rates = table(("work", "MB", "CPU s", "MB/s"), [(name, *one.cells) for name, one in found])
+    ordered = sizes.most_common()
+    views = table(
+        ("view", "number", "MB"), [(name, counts[name], f"{s / 1e6:.1f}") for name, s in ordered]
+    )
+    text = HEAD.format(needles=len(matcher.needles), machine=machine())
+    text = f"{text}\n{rates}\n\n{views}"
+    click.echo(text)
+    if is_own:
+        write_section("scan", "python -m bench.leaks", text)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,11 @@
 """The plant test in full, and its table in RESULTS.md: python -m bench.plant DATASET."""
 
 import json
-import os
-import platform
 from pathlib import Path
 
 import click
 
+from bench.results import machine, write_section
 from featuredel import cli
 from featuredel.console import work_directory
 from featuredel.leaks.plant.report import markdown
@@ -15,8 +14,6 @@ from featuredel.sandbox.table import open_sandbox
 from featuredel.scratch import sweep
 from featuredel.tasks.plant import plant
 
-RESULTS = Path(__file__).parent / "RESULTS.md"
-BEGIN, END = "<!-- plant: written by `make leaks-plant` -->", "<!-- end of plant -->"
 HEAD = """## Leaks: the plant test
 
 The deleted code of real tasks (of a toy where the artefact is of another language) is put into
@@ -40,21 +37,10 @@ def main(dataset: str, tasks: tuple[str, ...], work: Path | None) -> int:
         click.echo(f"{name}: {seconds:.1f} s", err=True)
 
     recalls = list(plant(dataset, tasks, MAKINGS, open_sandbox(), where, told))
-    machine = f"{os.cpu_count()} cores, {platform.system()} {platform.release()}"
-    python = f"CPython {platform.python_version()}"
-    write(f"{HEAD}\nOn {machine}, {python}.\n\n{markdown(recalls)}")
+    write_section("plant", "make leaks-plant", f"{HEAD}\nOn {machine()}.\n\n{markdown(recalls)}")
     failed = [recall for recall in recalls if recall.missed or recall.broken]
     click.echo(json.dumps({"planted": len(recalls), "failed": [r.vector for r in failed]}))
     return 1 if failed else 0
-
-
-def write(section: str) -> None:
-    """Put the section between its markers, at the end where there are none yet."""
-    text = RESULTS.read_text()
-    before, begin, rest = text.partition(BEGIN)
-    block = f"{BEGIN}\n\n{section.strip()}\n\n{END}"
-    after = rest.partition(END)[2] if begin else "\n"
-    RESULTS.write_text(f"{before.rstrip()}\n\n{block}{after}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A solver that does not solve: it searches its sandbox for what was deleted.
 
 `python -m bench.search DATASET [TASK ...]` lets it look for every secret needle of written tasks
-and says what it came upon; nothing is what is wanted.
+and says what it came upon, in a section of RESULTS.md too; nothing is what is wanted.
 """
 
 import tempfile
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from bench.results import machine, table, write_section
 from featuredel import cli, console, tables
 from featuredel.config import Settings
 from featuredel.gates.leaks import base_for, secrets, untold
@@ -24,6 +25,11 @@ from featuredel.stages.environment import rebuild
 from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import delete_feature, read, recorded_environment, unpack_snapshot
 
+HEAD = """## Leaks: a solver that only searches
+
+A shell in the task's sandbox, without a network, looks for every secret needle with {tools}, zcat
+and python -m dis. On {machine}.
+"""
 SCRIPT = Path(__file__).with_name("searching_solver.sh")
 TOOLS = ("find", "git", "grep", "sqlite3", "strings", "unzip")
 """What the script needs of the machine."""
@@ -54,7 +60,7 @@ def search(solver: Path, environment: Environment, needles: Needles, places: str
 
 def secrets_of_task(task: Task, tree: Path, environment: Environment, work: Path) -> Needles:
     """Return the secret needles of a task from which `tree` is left."""
-    base = base_for(front_end(task.language), environment, work)
+    base = base_for(front_end(task.language), environment, Bubblewrap(), work)
     statement = Statement(task.statement_full, task.statement_interface, task.statement_terse)
     found = secrets(added_text(task.gold_patch), tree, base)
     return untold(found, statement, task.hidden_files).needles
@@ -82,7 +88,7 @@ def main(dataset: str, tasks: tuple[str, ...], work: Path | None) -> int:
     """Search the sandboxes of the tasks of DATASET."""
     rows = [read(dataset, task) for task in tasks] or list(tables.read_tasks(dataset))
     where = (work or console.work_directory()).resolve()
-    failed = 0
+    failed, told = 0, []
     for task in rows:
         with tempfile.TemporaryDirectory(prefix="search-", dir=where) as scratch:
             tree, solver = Path(scratch, "tree"), Path(scratch, "solver")
@@ -94,9 +100,13 @@ def main(dataset: str, tasks: tuple[str, ...], work: Path | None) -> int:
             materialize(task, dataset, solver, "full" if task.statement_full else "terse")
             found = search(solver, environment, needles)
         failed += bool(found)
+        told.append((task.repository, task.feature, len(needles), len(found)))
         click.echo(f"{task.repository} {task.feature}: {len(needles)} needles, {len(found)} found")
         for line in sorted(found):
             click.echo(f"    {line}")
+    text = table(("project", "feature", "needles", "found"), told)
+    head = HEAD.format(tools=", ".join(TOOLS), machine=machine())
+    write_section("search", "make bench-search", f"{head}\n{text}")
     return 1 if failed else 0
 
 

@@ -27,8 +27,8 @@ matches() {  # of what comes in; $1 names the tool
     find $places -type f -print0 2>/dev/null | xargs -0 cat | matches bytes
     find / -path /proc -prune -o -path /tmp -prune -o -print 2>/dev/null | matches find
 
-    git -C /workspace log --all --reflog -p 2>/dev/null | matches git-log
-    git -C /workspace stash list -p 2>/dev/null | matches git-stash
+    git -C /workspace log --all --reflog -p 2>/dev/null | sed "s/^[-+ ]//" | matches git-log
+    git -C /workspace stash list -p 2>/dev/null | sed "s/^[-+ ]//" | matches git-stash
     git -C /workspace cat-file --batch-all-objects --batch --unordered 2>/dev/null | matches git-objects
 
     find $places -type f \( -name '*.so*' -o -perm -1 \) -print0 2>/dev/null |

@@ -15,7 +15,7 @@ from typing import TypeVar
 from featuredel import git, trees
 from featuredel.config import RepositorySpec, Settings
 from featuredel.errors import Rejected
-from featuredel.gates.leaks import base_for, no_trace
+from featuredel.gates.leaks import base_for, check_environment, no_trace
 from featuredel.gates.leaks import secrets as find_secrets
 from featuredel.gates.trial import passed
 from featuredel.languages import Language, front_end
@@ -32,7 +32,7 @@ from featuredel.model import (
     TestRun,
 )
 from featuredel.patches import added_text
-from featuredel.sandbox import Command, ExecResult, Sandbox, Session
+from featuredel.sandbox import Command, ExecResult, Ground, Sandbox, Session
 from featuredel.scratch import standing_scratch
 from featuredel.stages.acquire import acquire
 from featuredel.stages.baseline import baseline
@@ -106,6 +106,7 @@ def _mine(spec: RepositorySpec, tools: Tools, ledger: "Ledger") -> Mined:
     language = front_end(snapshot.language)
     with ledger.stage("environment"):
         built = environment(snapshot, spec, sandbox, tools.work, settings)
+        check_environment(built)
     with ledger.stage("baseline"):
         base = baseline(snapshot, built, language, sandbox, settings)
     with ledger.stage("discover"):
@@ -202,7 +203,7 @@ def _forge(mined: Mined, candidate: Candidate, tools: Tools, ledger: "Ledger") -
         restore = {path: _original(snapshot.root, path) for path in deletion.gold_paths}
         gold_patch = git.diff(tree, restore)
         with ledger.stage("validate"):
-            base = base_for(language, mined.environment, tools.work)
+            base = base_for(language, mined.environment, ledger.sandbox, tools.work)
             secrets = find_secrets(added_text(gold_patch), tree, base)
             verdict = validate(
                 snapshot, mined.environment, mined.baseline, deletion, language,
@@ -253,6 +254,9 @@ class _MeteredSandbox:
         result = self.inner.run(self._limited(command))
         self.cpu_s += result.cpu_s
         return result
+
+    def seen(self, command: Command) -> contextlib.AbstractContextManager[tuple[Ground, ...]]:
+        return self.inner.seen(command)
 
     def open(self, command: Command) -> Session | None:
         session = self.inner.open(self._limited(command))

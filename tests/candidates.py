@@ -1,5 +1,6 @@
 """A toy repository, a deletion from it made by hand, and what stands in for its test runs."""
 
+import contextlib
 import datetime
 import re
 import sys
@@ -26,7 +27,7 @@ from featuredel.model import (
     TestResult,
     TestRun,
 )
-from featuredel.sandbox import Command, ExecResult
+from featuredel.sandbox import Command, ExecResult, Ground
 
 FILES = {
     "calc/__init__.py": b"from calc.core import add\nfrom calc.more import mul\n",
@@ -256,6 +257,10 @@ class NoSandbox:
 
     def run(self, command: Command) -> ExecResult:
         return ExecResult(0, "exited", b"", b"", b"", 0.0, 0.0)
+
+    def seen(self, command: Command) -> contextlib.nullcontext[tuple[Ground, ...]]:
+        """Show nothing."""
+        return contextlib.nullcontext(())
 
     def open(self, command: Command) -> None:
         """Return no session, so each run is in a process of its own."""

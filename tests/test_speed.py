@@ -7,7 +7,7 @@ from typing import Any
 import candidates
 import pytest
 
-from bench.speed import ratios, report, verdicts
+from bench.speed import ratios, verdicts
 from bench.speed.bounds import bounds
 from bench.speed.cold import Cold, passed_in, run_cold
 from bench.speed.measure import Measured
@@ -220,13 +220,6 @@ def test_a_cold_run_that_loops_is_told_with_a_clock(
 
 
 # --- the rest ------------------------------------------------------------------------------
-
-
-def test_a_section_is_replaced_where_it_stands() -> None:
-    once = report.replace_section("# Title\n", "## Speed\n\nold")
-    assert once.endswith(f"old\n\n{report.END}\n")
-    again = report.replace_section(once + "\n## More\n", "## Speed\n\nnew")
-    assert "old" not in again and again.endswith("## More\n") and again.count("## Speed") == 1
 
 
 def test_what_was_measured_is_not_measured_again(tmp_path: Path) -> None:

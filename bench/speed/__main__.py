@@ -14,8 +14,9 @@ from pathlib import Path
 
 import click
 
+from bench.results import machine, write_section
 from bench.speed.measure import Plan, mine_and_measure
-from bench.speed.report import machine, replace_section, section
+from bench.speed.report import section
 from bench.speed.shelf import Shelf
 from bench.speed.verdicts import differences
 from bench.speed.workers import Memory, Workers, measure_memory, measure_workers
@@ -59,7 +60,7 @@ def main(
     work = work.absolute()
     work.mkdir(parents=True, exist_ok=True)
     sweep(work)
-    started = f"{datetime.now(UTC):%d %B %Y}, on {machine()}"
+    started = f"{datetime.now(UTC):%d %B %Y}, on {machine()} at the start."
     shelf = Shelf(work / "speed")
     specs = load(projects).repositories
     plans = [replace(plan, accepted=_accepted(wanted, spec.name)) for spec in specs]
@@ -70,8 +71,7 @@ def main(
     memory, workers = _machine_wide(specs, work, plan, jobs, shelf)
     text = section(all_measured, memory, workers, started)
     click.echo(text)
-    before = results.read_text() if results.exists() else ""
-    results.write_text(replace_section(before, text))
+    write_section("speed", "make bench-speed", text, results)
     return int(any(True for measured in all_measured for _ in differences(measured)))
 
 

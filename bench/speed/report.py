@@ -1,20 +1,15 @@
 """The section of RESULTS.md that a run writes: tables, what was asked, and what differs."""
 
-import os
-import platform
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
+from bench.results import table
 from bench.speed import ratios
 from bench.speed.bounds import Bound, bounds
 from bench.speed.measure import Measured
 from bench.speed.tasks import Arm
 from bench.speed.verdicts import differences, further, outside
 from bench.speed.workers import Memory, Workers
-
-BEGIN, END = "<!-- speed: written by `make bench-speed` -->", "<!-- end of speed -->"
 
 
 def section(
@@ -36,32 +31,6 @@ def section(
         _verdicts(all_measured),
     ]
     return "\n\n".join(parts)
-
-
-def machine() -> str:
-    """Return what this ran on."""
-    info = Path("/proc/cpuinfo").read_text()
-    model = re.search(r"^model name\s*:\s*(.*)", info, re.MULTILINE)
-    processor = model[1] if model else platform.processor() or platform.machine()
-    return (
-        f"{processor}, {os.cpu_count()} cores, {platform.system()} {platform.release()}, CPython"
-        f" {platform.python_version()}, load {os.getloadavg()[0]:.1f} at the start."
-    )
-
-
-def replace_section(text: str, new: str) -> str:
-    """Return a document with the section between the markers replaced, or added at its end."""
-    block = f"{BEGIN}\n\n{new.strip()}\n\n{END}"
-    before, begin, rest = text.partition(BEGIN)
-    if not begin:
-        return f"{text.rstrip()}\n\n{block}\n"
-    return before + block + rest.partition(END)[2]
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a Markdown table."""
-    lines = [head, ["---"] * len(head), *([str(cell) for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _bounds(asked: Iterable[Bound]) -> str:

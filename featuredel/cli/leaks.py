@@ -30,13 +30,13 @@ def leaks() -> None:
 @click.argument("dataset")
 @click.argument("task")
 @options.with_environments
-def leaks_task(dataset: str, task: str, sandbox: Any, work: Path, ensure: Any) -> int:  # noqa: ARG001
+def leaks_task(dataset: str, task: str, sandbox: Any, work: Path, ensure: Any) -> int:
     """Scan everything that a solver of TASK gets, and print the report as JSON.
 
     Needles are in it as hashes only. The exit code is 1 if a trace is found.
     """
     try:
-        report = leak_report(read(dataset, task), dataset, ensure, work)
+        report = leak_report(read(dataset, task), dataset, ensure, sandbox, work)
     except Rejected as why:  # too little to look for, or the answer stands elsewhere
         click.echo(f"featuredel: {why}", err=True)
         return 1

@@ -23,15 +23,29 @@ from featuredel.leaks.report import Report
 from featuredel.leaks.repository import explain_repository, stores_apart
 from featuredel.leaks.scan import scan
 from featuredel.model import Environment, Gate, HiddenFile, Statement, TestRequest
-from featuredel.sandbox import ENVIRONMENT, WORKSPACE
+from featuredel.sandbox import ENVIRONMENT, WORKSPACE, Sandbox
 
 NAME = "no trace"
 
 
-def base_for(language: Language, environment: Environment, work: Path) -> Base:
-    """Return the base of the tasks of an environment, read once and kept in `work`."""
-    command = language.test_command(environment, (), TestRequest())
-    return base_of(command, work)
+def base_for(language: Language, environment: Environment, sandbox: Sandbox, work: Path) -> Base:
+    """Return the base of the tasks of an environment, read once and kept in `work`.
+
+    It is what the sandbox says that it shows of itself.
+    """
+    with sandbox.seen(language.test_command(environment, (), TestRequest())) as grounds:
+        return base_of(grounds, work)
+
+
+def check_environment(environment: Environment) -> None:
+    """See that every file of an environment is explained, before anything is run in it.
+
+    Raises `Rejected` if one is not: no task of the repository could be proved clean.
+    """
+    places = _places(environment)
+    findings = [_inside(finding, places) for finding in explain(environment).findings]
+    if findings:
+        raise Rejected("environment is not explained", listed(map(str, findings)))
 
 
 def secrets(deleted: Mapping[str, str], tree: Path, base: Base) -> Secrets:
@@ -83,10 +97,9 @@ def report_of(
     `files` are those that the deletion left. Where the directory is a repository, that must store
     the tree and nothing else.
     """
-    places = {solver: WORKSPACE, environment.prefix: ENVIRONMENT}
+    places = {solver: WORKSPACE, **_places(environment)}
     roots = stores_apart(solver)
     if environment.products:
-        places[environment.products] = WORKSPACE
         roots.append(environment.products)
     # where the directory lies is no matter of the task's
     seen = scan(roots, left.needles, base=_Known(base, left.held), path_rules=False)
@@ -108,6 +121,12 @@ def report_of(
         explained=explained.files,
         findings=tuple(inside),
     )
+
+
+def _places(environment: Environment) -> dict[Path, str]:
+    """Return where the parts of an environment are in the sandbox."""
+    products = {environment.products: WORKSPACE} if environment.products else {}
+    return {environment.prefix: ENVIRONMENT, **products}
 
 
 def _enough(found: Secrets) -> None:

@@ -1,9 +1,9 @@
 """The base: what is the same for all tasks of an environment, read once and kept by its hash.
 
-It is what a command of the task sees besides its tree: the listed part of the machine, the
-interpreter, the environment. Each of its parts has an index of its own, so that an interpreter is
-read once for all projects. What the base shows is no secret, unless it shows the answer itself;
-`copies` tells the two apart.
+It is what a command of the task sees besides its tree, as its sandbox tells: of this machine the
+listed part, the interpreter, the environment; or the layers of an image. Each of its parts has an
+index of its own, so that an interpreter is read once for all projects. What the base shows is no
+secret, unless it shows the answer itself; `copies` tells the two apart.
 
 Of machine code, C headers, the library of Perl and bytecode beside its source only the words are
 looked at, of the machine's own programs and shared libraries nothing but their hash: no package
@@ -23,7 +23,7 @@ from pathlib import Path
 from featuredel.leaks.index import Index, numbers_of, numbers_of_words, write
 from featuredel.leaks.scan import views_of
 from featuredel.leaks.views.view import View, is_text
-from featuredel.sandbox import Command, Mount, host
+from featuredel.sandbox import Ground, SeenFile
 from featuredel.scratch import alone, scratch_directory
 
 FORMAT = 3
@@ -36,7 +36,7 @@ _OF_OTHERS = ("/include/", "/perl/", "/perl5/", "/perl-base/")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A mount of the base, or one of the host's folders."""
+    """A part of the base: a mount, the listed part of the machine, a layer of an image."""
 
     digest: str  # sha256 over the paths, modes and contents
     files: int
@@ -64,70 +64,33 @@ class Base:
         return any(number in part.index for part in self.parts)
 
 
-def base_of(command: Command, work: Path) -> Base:
-    """Return the base of a command: what it sees but for its layers and what it can write.
+def base_of(grounds: Iterable[Ground], work: Path) -> Base:
+    """Return the base that is made of these parts of what a command sees.
 
     What was read before is found in `work`, unless a file of it has changed since. A process
     looks for changes once.
     """
     folder = work / "bases"
     folder.mkdir(parents=True, exist_ok=True)
-    mounts = [mount for mount in command.mounts if not mount.writable]
-    parts = (_of_mount(mount, command.hidden, folder) for mount in mounts)
-    return Base((_of_host(folder), *parts))
-
-
-@functools.cache
-def _of_host(folder: Path) -> Part:
-    """Return the part of the host that a command without a network sees."""
-    return _part([seen for path in host.shown() for seen in _files(path, str(path), ())], folder)
+    return Base(tuple(_part(ground, folder) for ground in grounds))
 
 
 @functools.lru_cache(maxsize=64)  # each holds some files open
-def _of_mount(mount: Mount, hidden: tuple[str, ...], folder: Path) -> Part:
-    return _part(list(_files(mount.source, mount.target, hidden)), folder)
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file or link, and its path in the sandbox."""
-
-    path: Path
-    seen: str
-
-
-def _files(root: Path, target: str, hidden: Sequence[str]) -> Iterator[_File]:
-    """Yield files and links below `root`, seen at `target`, but not what is hidden."""
-    if not root.is_dir():
-        yield _File(root, target)
-        return
-    todo = [target]
-    while todo:
-        folder = todo.pop()
-        with os.scandir(f"{root}{folder.removeprefix(target)}") as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
-        for entry in found:
-            seen = f"{folder}/{entry.name}"
-            if not entry.is_dir(follow_symlinks=False):
-                yield _File(Path(entry.path), seen)
-            elif seen not in hidden:
-                todo.append(seen)
-
-
-def _part(files: Sequence[_File], folder: Path) -> Part:
-    place = folder / _fingerprint(files)
+def _part(ground: Ground, folder: Path) -> Part:
+    place = folder / hashlib.sha256(f"{FORMAT}\n{ground.mark}".encode()).hexdigest()[:32]
     with alone(place.with_suffix(".lock")):
         if not (place / "part.json").exists():
             shutil.rmtree(place, ignore_errors=True)  # left by a run that was killed
             with scratch_directory(folder) as scratch:
                 made = scratch / "part"
                 made.mkdir()
-                _read_all(files, made)
+                with ground.files() as files:
+                    _read_all(files, made)
                 made.rename(place)
     return _open(place)
 
 
-def _read_all(files: Sequence[_File], place: Path) -> None:
+def _read_all(files: Sequence[SeenFile], place: Path) -> None:
     """Write the part of these files: their hashes, and what is indexed of them."""
     whole, contents = hashlib.sha256(), []
 
@@ -150,7 +113,7 @@ def _read_all(files: Sequence[_File], place: Path) -> None:
     (place / "part.json").write_text(json.dumps(about))
 
 
-def _numbers(file: _File) -> Iterator[Iterable[int]]:
+def _numbers(file: SeenFile) -> Iterator[Iterable[int]]:
     path = file.path
     with path.open("rb") as opened:
         is_code = opened.read(8).startswith(_MACHINE_CODE)
@@ -164,7 +127,7 @@ def _numbers(file: _File) -> Iterator[Iterable[int]]:
             yield from numbers_of(view.where, view.content[:].decode(errors="replace"))
 
 
-def _is_of_others(file: _File) -> bool:
+def _is_of_others(file: SeenFile) -> bool:
     return any(folder in file.seen for folder in _OF_OTHERS)
 
 
@@ -180,13 +143,3 @@ def _open(place: Path) -> Part:
     listed = (place / "contents").read_bytes()
     contents = frozenset(listed[start : start + 32] for start in range(0, len(listed), 32))
     return Part(about["digest"], about["files"], contents, Index(place))
-
-
-def _fingerprint(files: Iterable[_File]) -> str:
-    """Return a name for files as they are now, without reading them."""
-    found = hashlib.sha256(f"{FORMAT}\n".encode())
-    for file in files:
-        status = file.path.lstat()
-        facts = (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ino)
-        found.update(os.fsencode(f"{file.seen}\0{file.path}") + repr(facts).encode())
-    return found.hexdigest()[:32]

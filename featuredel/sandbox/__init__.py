@@ -6,7 +6,8 @@ every process of it is dead and every mount is gone.
 """
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
@@ -78,6 +79,32 @@ class ExecResult:
     cpu_s: float  # user + system, of all its processes
 
 
+@dataclass(frozen=True, slots=True)
+class SeenFile:
+    """A file or link, and its path in the sandbox."""
+
+    path: Path
+    seen: str
+
+
+class Ground(Protocol):
+    """Part of what commands see besides their trees; the same for many of them.
+
+    Parts that are the same are equal, and have the same hash.
+    """
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def mark(self) -> str:
+        """What tells this state of its files from any other, found without reading them."""
+        ...
+
+    def files(self) -> AbstractContextManager[Sequence[SeenFile]]:
+        """Give its files and links, which may only be there as long as the context lasts."""
+        ...
+
+
 class Session(Protocol):
     """A command that is asked more than once: it reads questions and writes answers, in turn.
 
@@ -115,6 +142,13 @@ class Sandbox(Protocol):
         """Run `command` to its end and return how it ended.
 
         Raises `SandboxError` if the sandbox itself could not do its work.
+        """
+        ...
+
+    def seen(self, command: Command) -> AbstractContextManager[tuple[Ground, ...]]:
+        """Give what `command` sees but for its layers and what it can write, in parts.
+
+        They can be read in the context only.
         """
         ...
 

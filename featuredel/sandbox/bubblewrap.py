@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from featuredel.errors import SandboxError
-from featuredel.sandbox import Command, ExecResult, Session, cgroup, root
+from featuredel.sandbox import Command, ExecResult, Ground, Session, cgroup, root
 from featuredel.sandbox.launch import Ending, LaunchError, launch, rlimits
+from featuredel.sandbox.seen import of_machine
 from featuredel.sandbox.session import launched_session
 
 OWN_PROCESSES = 4  # the launcher's and bubblewrap's, which count with those of the command
@@ -43,6 +44,10 @@ class Bubblewrap:
             except LaunchError as error:
                 raise SandboxError(f"{error}{remedy(error)}") from None
         return interpret(ending)
+
+    def seen(self, command: Command) -> contextlib.nullcontext[tuple[Ground, ...]]:
+        """Give what `command` sees of this machine; see `Sandbox.seen`."""
+        return contextlib.nullcontext(of_machine(command))
 
     def open(self, command: Command) -> Session:
         """Start a command that answers questions; see `Sandbox.open`."""

@@ -1,12 +1,14 @@
 """`--sandbox none`: no protection at all, for trusted code on machines that have no sandbox."""
 
+import contextlib
 import re
 import tempfile
 from pathlib import Path
 
-from featuredel.sandbox import HOME, WORKSPACE, Command, ExecResult, root
+from featuredel.sandbox import HOME, WORKSPACE, Command, ExecResult, Ground, root
 from featuredel.sandbox.launch import launch, rlimits
 from featuredel.sandbox.launcher import trees
+from featuredel.sandbox.seen import of_machine
 
 
 class Local:
@@ -42,6 +44,10 @@ class Local:
                 layers = [str(layer) for layer in command.layers]
                 trees.copy_changes(str(tree), layers, str(command.keep_changes))
         return ending.result("exited", ending.status["code"])
+
+    def seen(self, command: Command) -> contextlib.nullcontext[tuple[Ground, ...]]:
+        """Give what bubblewrap would show; a command sees the whole machine."""
+        return contextlib.nullcontext(of_machine(command))
 
     def open(self, command: Command) -> None:
         """Return None: questions would tell of paths that are not there."""

@@ -1,8 +1,9 @@
 """A sandbox that keeps sessions open for those who ask for the same again."""
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
-from featuredel.sandbox import Command, ExecResult, Sandbox, Session
+from featuredel.sandbox import Command, ExecResult, Ground, Sandbox, Session
 
 
 @dataclass(slots=True)
@@ -24,6 +25,10 @@ class Shared:
     def run(self, command: Command) -> ExecResult:
         """Run `command` to its end; see `Sandbox.run`."""
         return self.inner.run(command)
+
+    def seen(self, command: Command) -> AbstractContextManager[tuple[Ground, ...]]:
+        """Give what `command` sees; see `Sandbox.seen`."""
+        return self.inner.seen(command)
 
     def open(self, command: Command) -> Session | None:
         """Return a session of this very command, perhaps one that has answered before."""

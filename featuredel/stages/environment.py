@@ -16,14 +16,16 @@ from featuredel.languages.python.imported import distributions_used
 from featuredel.languages.python.interpreters import Interpreter, interpreters, suitable
 from featuredel.languages.python.metadata import Metadata, read_metadata
 from featuredel.languages.python.provision import Attempt, Plan, best_attempt, runner
+from featuredel.languages.python.repeat import repeat
 from featuredel.languages.python.requirements import Groups, Wanted, wanted
 from featuredel.languages.python.suite import find_tests
-from featuredel.leaks.provenance import RECORD
+from featuredel.leaks import provenance
+from featuredel.leaks.provenance import Product
 from featuredel.model import Environment, EnvironmentRow, Snapshot
 from featuredel.sandbox import Limits, Sandbox
 from featuredel.scratch import alone, scratch_directory
 
-FORMAT = 3
+FORMAT = 4
 """Of the cache; raised when an environment of the same inputs, or its id, comes out otherwise."""
 
 CHOICES = 4
@@ -70,9 +72,10 @@ def rebuild(
     shelf = work / "environments"
     shelf.mkdir(parents=True, exist_ok=True)
     for record in shelf.glob("*/environment.json"):
-        if json.loads(record.read_text())["id"] == row.id:
+        told = json.loads(record.read_text())
+        if (told["id"], told.get("format")) == (row.id, FORMAT):
             return _read(record.parent)
-    folder = shelf / f"again-{row.id[:16]}"
+    folder = shelf / f"again-{row.id[:16]}-{FORMAT}"
     with alone(folder.with_suffix(".lock")):
         if not (folder / "environment.json").exists():
             shutil.rmtree(folder, ignore_errors=True)  # left by a run that was killed
@@ -114,6 +117,7 @@ def _make_again(
         },
         prefix,
         project,
+        repeat(builder, lock, project, fitting[0]),
         folder,
     )
 
@@ -133,7 +137,8 @@ def _make(
     builder = _builder(snapshot, metadata, sandbox, settings, scratch)
     attempt = best_attempt(builder, plan, _choices(snapshot, spec, metadata, available))
     record = _record(snapshot, spec, plan, attempt)
-    _finish(record, attempt.prefix, attempt.project, folder)
+    built = repeat(builder, attempt.lock, attempt.project, attempt.interpreter)
+    _finish(record, attempt.prefix, attempt.project, built, folder)
 
 
 def _builder(
@@ -154,15 +159,21 @@ def _builder(
     )
 
 
-def _finish(record: Mapping[str, object], prefix: Path, project: Built, folder: Path) -> None:
+def _finish(
+    record: Mapping[str, object],
+    prefix: Path,
+    project: Built,
+    built: Mapping[str, Product],
+    folder: Path,
+) -> None:
     """Move what was built to `folder`; its record comes last and says that it is whole."""
     folder.mkdir()
-    (prefix.parent / RECORD).rename(folder / RECORD)
+    provenance.write(built, folder)
     prefix.rename(folder / "prefix")
     if project.products:
         project.products.rename(folder / "products")
     partial = folder / "environment.partial"
-    partial.write_text(json.dumps(record, indent=1, sort_keys=True))
+    partial.write_text(json.dumps({**record, "format": FORMAT}, indent=1, sort_keys=True))
     partial.rename(folder / "environment.json")
 
 

@@ -95,7 +95,7 @@ def _faults(
             shutil.copytree(snapshot.root, clean, symlinks=True)
             delete_feature(dataset, task, clean)
             faults += regate(task, dataset, snapshot, clean, environment, sandbox, scratch)
-            faults += trace_faults(task, dataset, ensure_environment, work)
+            faults += trace_faults(task, dataset, ensure_environment, sandbox, work)
     return faults
 
 

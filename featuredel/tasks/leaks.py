@@ -20,6 +20,7 @@ from featuredel.model import (
     Task,
 )
 from featuredel.patches import added_text
+from featuredel.sandbox import Sandbox
 from featuredel.scratch import scratch_directory
 from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import delete_feature, recorded_environment, unpack_snapshot
@@ -27,7 +28,8 @@ from featuredel.tasks.read import delete_feature, recorded_environment, unpack_s
 
 def leak_report(
     task: Task, dataset: str,
-    ensure_environment: Callable[[EnvironmentRow, Snapshot], Environment], work: Path,
+    ensure_environment: Callable[[EnvironmentRow, Snapshot], Environment],
+    sandbox: Sandbox, work: Path,
 ) -> Report:  # fmt: skip
     """Return the report of a task as `materialize` lays it out, in every register it has.
 
@@ -39,7 +41,7 @@ def leak_report(
         environment = ensure_environment(recorded_environment(dataset, task), snapshot)
         shutil.copytree(snapshot.root, tree, symlinks=True)
         delete_feature(dataset, task, tree)
-        base = base_for(front_end(task.language), environment, work)
+        base = base_for(front_end(task.language), environment, sandbox, work)
         statement = Statement(task.statement_full, task.statement_interface, task.statement_terse)
         found = secrets(added_text(task.gold_patch), tree, base)
         left = untold(found, statement, task.hidden_files)
@@ -54,7 +56,8 @@ def leak_report(
 
 def trace_faults(
     task: Task, dataset: str,
-    ensure_environment: Callable[[EnvironmentRow, Snapshot], Environment], work: Path,
+    ensure_environment: Callable[[EnvironmentRow, Snapshot], Environment],
+    sandbox: Sandbox, work: Path,
 ) -> Iterator[str]:  # fmt: skip
     """Yield what speaks against a task having no trace of its answer."""
     evidence = [gate.evidence for gate in task.gates if gate.name == NAME]
@@ -62,7 +65,7 @@ def trace_faults(
     if digests != [task.leak_report_sha256]:
         yield "the leak report is not the one whose sha256 the row has"
     try:
-        report = leak_report(task, dataset, ensure_environment, work)
+        report = leak_report(task, dataset, ensure_environment, sandbox, work)
     except Rejected as why:
         yield str(why)
         return

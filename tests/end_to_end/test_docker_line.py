@@ -1,19 +1,26 @@
 """The line on a good toy in Docker: run, grade, image; and the same verdicts as in bubblewrap."""
 
+import hashlib
 import json
 import shutil
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+import candidates
 import pytest
 from end_to_end import offline
 from end_to_end.scene import TOYS, Scene
 from engine import docker_engine
 
+from featuredel.gates.leaks import base_for
+from featuredel.languages import front_end
 from featuredel.model import Task
 from featuredel.sandbox.docker import labels
 from featuredel.sandbox.docker.back_end import Docker
 from featuredel.sandbox.docker.saved import saved_image
+from featuredel.sandbox.root import ETC
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.docker]
 
@@ -95,6 +102,23 @@ def test_the_image_holds_the_tree_in_one_layer_and_no_answer(scene: Scene, task:
                 if path.is_file() and not path.is_symlink() and path.name != "STATEMENT.md":
                     content = path.read_bytes()
                     assert not [line for line in answer if line in content], path
+
+
+def test_the_leak_report_is_of_what_the_image_shows(
+    scene: Scene, task: Task, docker: Docker
+) -> None:
+    (evidence,) = (gate.evidence for gate in task.gates if gate.name == "no trace")
+    words = ("leaks", "task", scene.dataset, task.task_id, "--sandbox", "docker")
+    done = scene.call(scene.command(*words))
+    assert (done.returncode, done.stdout.strip()) == (0, evidence), done.stderr
+    (record,) = scene.work.glob("environments/*/environment.json")
+    prefix, home = record.parent / "prefix", Path(json.loads(record.read_text())["home"])
+    environment = replace(candidates.environment(prefix), home=home)
+    base = base_for(front_end("python"), environment, docker, scene.work)
+    for name in ("passwd", "group"):  # of the profile, which this machine's own are not
+        assert base.holds(hashlib.sha256(ETC[name].encode()).hexdigest())
+    module = next(prefix.glob("lib/python*/site-packages/pytest/__init__.py"))
+    assert base.holds(hashlib.sha256(module.read_bytes()).hexdigest())
 
 
 def test_nothing_is_left_of_the_runs(scene: Scene, docker: Docker) -> None:

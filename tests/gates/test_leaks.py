@@ -9,7 +9,7 @@ import pytest
 from candidates import environment as toy_environment
 
 from featuredel.errors import Rejected
-from featuredel.gates.leaks import no_trace, secrets
+from featuredel.gates.leaks import check_environment, no_trace, secrets
 from featuredel.leaks import provenance
 from featuredel.leaks.base import Base, Part
 from featuredel.leaks.index import Index, numbers_of, write
@@ -113,6 +113,8 @@ def test_a_trace_in_what_the_build_made(judge: Judge, tmp_path: Path) -> None:
 def test_what_nothing_explains(judge: Judge, environment: Environment) -> None:
     (environment.prefix / "left.py").write_text("x = 1\n")
     assert "/env/left.py: provenance" in refused(judge).detail
+    with pytest.raises(Rejected, match=r"environment is not explained.*/env/left\.py: provenance"):
+        check_environment(environment)
 
 
 def test_the_answer_stands_elsewhere(judge: Judge, tree: Path) -> None:

@@ -11,24 +11,15 @@ from featuredel.leaks import base
 from featuredel.leaks.base import Base, base_of
 from featuredel.leaks.index import number_of
 from featuredel.leaks.needles import Needle, candidates_of
-from featuredel.sandbox import Command, Mount, host
+from featuredel.sandbox import Mount, SeenFile
+from featuredel.sandbox.seen import of_mounts
 
 CODE = "def zorptastic_merge(alpha_quux):\n    return alpha_quux\n"
 
 
-@pytest.fixture(autouse=True)
-def no_host(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave this machine out; it is large."""
-    monkeypatch.setattr(host, "shown", lambda: iter(()))
-    for cached in (base._of_host, base._of_mount):
-        cached.cache_clear()
-
-
 def made(tmp_path: Path, *mounts: Mount, hidden: tuple[str, ...] = ()) -> Base:
-    for cached in (base._of_host, base._of_mount):
-        cached.cache_clear()
-    command = Command(argv=(), layers=(), mounts=mounts, hidden=hidden)
-    return base_of(command, tmp_path / "work")
+    base._part.cache_clear()
+    return base_of(of_mounts(mounts, hidden), tmp_path / "work")
 
 
 def shows(found: Base, name: str) -> bool:
@@ -92,7 +83,7 @@ def test_it_is_read_once_until_a_file_changes(
     mount, original = Mount(library, "/opt/x"), base._numbers
     read: list[Path] = []
 
-    def numbers(file: base._File) -> Iterator[Iterable[int]]:
+    def numbers(file: SeenFile) -> Iterator[Iterable[int]]:
         read.append(file.path)
         return original(file)
 

@@ -3,7 +3,6 @@
 import base64
 import compileall
 import hashlib
-import json
 import py_compile
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +11,10 @@ import pytest
 from candidates import environment as toy_environment
 
 from featuredel.leaks import provenance
-from featuredel.leaks.provenance import RECORD, contents, explain, record
+from featuredel.leaks.finding import Finding
+from featuredel.leaks.provenance import Product, compared, contents, explain, record, write
 from featuredel.model import Environment
+from featuredel.sandbox import ENVIRONMENT, WORKSPACE
 
 CODE = b"def frob():\n    return 1\n"
 
@@ -31,24 +32,28 @@ def environment(tmp_path: Path) -> Environment:
     (prefix / "bin").mkdir()
     (prefix / "bin" / "python").symlink_to(home / "bin" / "python3.12")
     (prefix / "pyvenv.cfg").write_text(f"home = {home}/bin\n")
-    made = record(prefix, {}, "uv venv")
+    made = record(prefix, ENVIRONMENT, {}, "uv venv", "Python 3.12.1")
     (site / "frob.py").write_bytes(CODE)
     digest = base64.urlsafe_b64encode(hashlib.sha256(CODE).digest()).decode().rstrip("=")
     (info / "RECORD").write_text(f"frob.py,sha256={digest},{len(CODE)}\n{info.name}/RECORD,,\n")
     before = contents(prefix)
     (site / "_project.pth").write_text("/workspace\n")
-    made |= record(prefix, before, "by a path file")
-    (tmp_path / RECORD).write_text(json.dumps(made))
+    made |= record(prefix, ENVIRONMENT, before, "by a path file", "tree 1")
+    write(compared(made, made), tmp_path)
     compileall.compile_dir(
         site, quiet=1, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
     )
     return replace(toy_environment(prefix), home=home, lock=("frob-it==1.0",))
 
 
-def unexplained(environment: Environment) -> list[str]:
+def explain_again(environment: Environment) -> tuple[Finding, ...]:
     provenance._explain.cache_clear()
+    return explain(environment).findings
+
+
+def unexplained(environment: Environment) -> list[str]:
     root = f"{environment.prefix}/"
-    return [finding.where.removeprefix(root) for finding in explain(environment).findings]
+    return [finding.where.removeprefix(root) for finding in explain_again(environment)]
 
 
 def test_all_is_explained(environment: Environment) -> None:
@@ -91,3 +96,35 @@ def test_a_link_that_leads_out(environment: Environment, tmp_path: Path) -> None
     (environment.prefix / "bin" / "gone").symlink_to(tmp_path / "elsewhere")
     (environment.prefix / "lib64").symlink_to("lib")
     assert unexplained(environment) == ["bin/gone"]
+
+
+def test_what_a_build_left_in_the_tree(environment: Environment, tmp_path: Path) -> None:
+    products = tmp_path / "products"
+    products.mkdir()
+    (products / "frob.so").write_bytes(b"\x7fELF")
+    with_products = replace(environment, products=products)
+    assert unexplained(with_products) == [str(products / "frob.so")]
+    made = record(products, WORKSPACE, {}, "uv pip install", "tree 1")
+    write(compared(made, made), tmp_path)
+    assert str(products / "frob.so") not in unexplained(with_products)
+
+
+def test_a_build_that_differs_when_it_is_repeated(environment: Environment, tmp_path: Path) -> None:
+    made = record(environment.prefix, ENVIRONMENT, {}, "uv pip install frob", "frob==1 sha256:0")
+    path = f"{ENVIRONMENT}/pyvenv.cfg"
+    second = made | {path: replace(made[path], sha256="0" * 64)}
+    write(compared(made, second), tmp_path)
+    (found,) = explain_again(environment)
+    assert found.where == str(environment.prefix / "pyvenv.cfg")
+    assert found.detail == "built twice, differs: uv pip install frob"
+    write(compared(made, {}), tmp_path)
+    assert f"{environment.prefix}/lib/python3.12/site-packages/_project.pth" in {
+        finding.where for finding in explain_again(environment)
+    }
+
+
+def test_other_inputs_make_another_product() -> None:
+    first = {"/env/a": Product("0", "uv pip install frob", "frob==1 sha256:0")}
+    second = {"/env/a": Product("0", "uv pip install frob", "frob==1 sha256:1")}
+    assert compared(first, first)["/env/a"].same_again
+    assert not compared(first, second)["/env/a"].same_again

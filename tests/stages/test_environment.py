@@ -1,3 +1,4 @@
+import contextlib
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -7,7 +8,7 @@ import pytest
 from featuredel.config import Install, RepositorySpec, Settings
 from featuredel.errors import Rejected, UsageError
 from featuredel.model import Environment, Snapshot
-from featuredel.sandbox import Command, ExecResult, Sandbox
+from featuredel.sandbox import Command, ExecResult, Ground, Sandbox
 from featuredel.sandbox.bubblewrap import Bubblewrap
 from featuredel.sources import parse_source
 from featuredel.stages.environment import environment
@@ -21,6 +22,10 @@ class NoSandbox:
 
     def run(self, command: Command) -> ExecResult:
         raise AssertionError("nothing should have run")
+
+    def seen(self, command: Command) -> contextlib.nullcontext[tuple[Ground, ...]]:
+        """Show nothing."""
+        return contextlib.nullcontext(())
 
     def open(self, command: Command) -> None:
         """Return no session."""

@@ -5,9 +5,7 @@ project, or a dependency without a wheel, is built in a sandbox with a network a
 own, into a folder whose plain files are then laid in the prefix.
 """
 
-import json
 import os
-import re
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -21,21 +19,21 @@ from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
 from featuredel.errors import InfrastructureError, Rejected
-from featuredel.languages.python import collection, interpreters, site, uv
+from featuredel.languages.python import collection, drawn, interpreters, site, uv
 from featuredel.languages.python.collection import Collected
 from featuredel.languages.python.interpreters import Interpreter
 from featuredel.languages.python.metadata import Metadata, requires
+from featuredel.languages.python.products import products_of
 from featuredel.languages.python.suite import read_options
-from featuredel.leaks import provenance
 from featuredel.model import Snapshot
 from featuredel.sandbox import ENVIRONMENT, WORKSPACE, Command, Limits, Mount, Sandbox
 
+SCAFFOLD = ("venv", "--quiet", "--relocatable", "--no-project")
+"""What uv is told to make a prefix."""
+
 _TOOLS = "/tools"
+_UV = f"{_TOOLS}/uv"
 _OUT = "/out"
-_NOT_PRODUCTS = re.compile(
-    r"(^|/)(build|dist|__pycache__|\.eggs|\.git|[^/]+\.(egg-info|dist-info))/"
-    r"|\.(c|cc|cpp|cxx|h|o|a|pyc|html|log|lock|egg)$|(^|/)\.[^/]+$"
-)
 
 
 class Unresolvable(Exception):  # noqa: N818 -- internal: the next choice is tried
@@ -56,7 +54,14 @@ class Built:
     requires: tuple[str, ...]
     extras: Mapping[str, tuple[str, ...]]
     command: str
+    inputs: str  # the sha256 of the source archive, or the hash of the tree
+    is_project: bool = False
+    argv: tuple[str, ...] = ()  # what was run for it in the sandbox
     products: Path | None = None  # new files in the project's own tree
+
+    def lay(self, prefix: Path, minor: tuple[int, int]) -> None:
+        """Lay its files where they belong in a prefix."""
+        site.lay(self.files, prefix, minor, described=not self.is_project)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,32 +113,23 @@ class Builder:
             )
 
     def prefix(self, lock: Lock, project: Built, interpreter: Interpreter) -> Path:
-        """Return a new prefix that holds the lock and the project by path.
-
-        What was built rather than unpacked is recorded beside it; see `leaks.provenance`.
-        """
-        prefix = Path(tempfile.mkdtemp(prefix="prefix-", dir=self.scratch)) / "prefix"
-        self._uv(
-            (
-                *("venv", "--quiet", "--relocatable", "--no-project"),
-                *("--python", str(interpreter.executable), str(prefix)),
-            )
-        )
-        made = provenance.record(prefix, {}, "uv venv --relocatable")
+        """Return a new prefix that holds the lock and the project by path."""
+        prefix = self.scaffold(interpreter)
         if lock.wheels:
             listed = self._write("lock.txt", lock.wheels)
             # One call on a pristine prefix: uv asks the prefix's interpreter about itself, and
             # once wheels are in it a path file of theirs could run code.
             self._uv(uv.install_arguments(listed, prefix / "bin" / "python"))
+            (prefix / ".lock").unlink(missing_ok=True)  # uv's, while it was at work
         for built in (*lock.built, project):
-            before = provenance.contents(prefix)
-            site.lay(built.files, prefix, interpreter.minor)
-            if built is project:
-                site.forget_description(prefix, built.name, interpreter.minor)
-            made |= provenance.record(prefix, before, built.command)
-        (prefix / ".lock").unlink(missing_ok=True)  # uv's, while it was at work
-        (prefix.parent / provenance.RECORD).write_text(json.dumps(made, indent=1, sort_keys=True))
+            built.lay(prefix, interpreter.minor)
         self._compile_bytecode(prefix, interpreter)
+        return prefix
+
+    def scaffold(self, interpreter: Interpreter) -> Path:
+        """Return a new prefix that holds nothing yet."""
+        prefix = Path(tempfile.mkdtemp(prefix="prefix-", dir=self.scratch)) / "prefix"
+        self._uv((*SCAFFOLD, "--python", str(interpreter.executable), str(prefix)))
         return prefix
 
     def _compile(
@@ -201,17 +197,39 @@ class Builder:
                 if isinstance(built, Built):
                     return built
                 problem = built
-        folder = Path(tempfile.mkdtemp(prefix="project-", dir=self.scratch))
         version = self.snapshot.version or "0"
-        site.write_by_path(folder, self.snapshot.root, self.metadata, version)
         return Built(
             name=self.metadata.name,
             version=version,
-            files=folder,
+            files=self._by_path(version),
             requires=self.metadata.dependencies,
             extras=self.metadata.extras,
             command=f"by a path file ({uv.tail(problem, 1)})",
+            inputs=self._tree,
+            is_project=True,
         )
+
+    def _by_path(self, version: str) -> Path:
+        folder = self._folder("project-")
+        site.write_by_path(folder, self.snapshot.root, self.metadata, version)
+        return folder
+
+    def again(self, built: Built, interpreter: Interpreter) -> Built:
+        """Build the same once more, elsewhere; what cannot be built again has no files."""
+        if not built.argv:
+            return replace(built, files=self._by_path(built.version))
+        files = self._folder("again-")
+        changes = self._folder("changes-") if built.is_project else None
+        _, inputs = self._build(built.argv, interpreter, files, changes)
+        products = products_of(changes, self.snapshot.root) if changes else None
+        return replace(built, files=files, products=products, inputs=inputs)
+
+    @property
+    def _tree(self) -> str:
+        return f"tree {self.snapshot.tree}"
+
+    def _folder(self, prefix: str) -> Path:
+        return Path(tempfile.mkdtemp(prefix=prefix, dir=self.scratch))
 
     def build_source(self, requirement: str, interpreter: Interpreter) -> Built:
         """Return a dependency built from its source archive."""
@@ -224,24 +242,31 @@ class Builder:
         return found
 
     def _build_source(self, requirement: str, interpreter: Interpreter) -> Built | str:
-        files = Path(tempfile.mkdtemp(prefix="built-", dir=self.scratch))
+        files = self._folder("built-")
         python = str(interpreter.executable)
-        message = self._build(
-            uv.build_arguments((requirement,), python, _OUT, self.newest), interpreter, files, None
-        )
+        build = (_UV, *uv.build_arguments((requirement,), python, _OUT, self.newest))
+        argv = uv.and_hash(build, requirement, python, self.newest)
+        message, inputs = self._build(argv, interpreter, files, None)
         found = next(site.distributions(files), None)
         if message or found is None:
             return message or f"{requirement}: the build left nothing"
-        needs, _ = requires(found.metadata)
-        command = f"uv pip install --no-deps {requirement}"
-        return Built(found.name, found.version, files, needs, {}, command)
+        return Built(
+            name=found.name,
+            version=found.version,
+            files=files,
+            requires=requires(found.metadata)[0],
+            extras={},
+            command=f"uv pip install --no-deps {requirement}",
+            inputs=inputs,
+            argv=argv,
+        )
 
     def _editable(self, interpreter: Interpreter, newest: date | None) -> Built | str:
         """Build the project by path, or return why it could not be built so."""
-        files = Path(tempfile.mkdtemp(prefix="project-", dir=self.scratch))
-        changes = Path(tempfile.mkdtemp(prefix="changes-", dir=self.scratch))
-        arguments = uv.build_arguments(("-e", WORKSPACE), str(interpreter.executable), _OUT, newest)
-        message = self._build(arguments, interpreter, files, changes)
+        files, changes = self._folder("project-"), self._folder("changes-")
+        python = str(interpreter.executable)
+        argv = (_UV, *uv.build_arguments(("-e", WORKSPACE), python, _OUT, newest))
+        message, inputs = self._build(argv, interpreter, files, changes)
         if message:
             return message
         copied = site.copies(files)
@@ -256,19 +281,22 @@ class Builder:
             requires=needs,
             extras=extras,
             command=f"uv pip install --no-deps -e {WORKSPACE}",
-            products=_products(changes, self.snapshot.root),
+            inputs=inputs,
+            is_project=True,
+            argv=argv,
+            products=products_of(changes, self.snapshot.root),
         )
 
     def _build(
         self,
-        arguments: tuple[str, ...],
+        argv: tuple[str, ...],
         interpreter: Interpreter,
         out: Path,
         changes: Path | None,
-    ) -> str:
-        """Run uv in the sandbox; return "" or what it said."""
+    ) -> tuple[str, str]:
+        """Run uv in the sandbox; return "" or what it said, and what names the inputs."""
         mounts = [
-            Mount(Path(find_uv_bin()), f"{_TOOLS}/uv"),
+            Mount(Path(find_uv_bin()), _UV),
             Mount(out, _OUT, writable=True),
             *home_mount(interpreter.home),
         ]
@@ -282,13 +310,14 @@ class Builder:
         version = self.snapshot.version
         result = self.sandbox.run(
             Command(
-                argv=(f"{_TOOLS}/uv", *arguments),
+                argv=argv,
                 layers=(self.snapshot.root,),
                 mounts=tuple(mounts),
                 variables={
                     **variables,
+                    **drawn.UNCHANGING,
                     "UV_CONFIG_FILE": f"{_TOOLS}/uv.toml",
-                    "UV_CACHE_DIR": "/tmp/uv",  # noqa: S108 -- private to the sandbox
+                    "UV_CACHE_DIR": drawn.CACHE,
                     **(uv.pretended_version(self.metadata.name, version) if version else {}),
                 },
                 network=True,
@@ -297,11 +326,11 @@ class Builder:
             )
         )
         if result.ended == "exited" and result.exit_code == 0:
-            return ""
+            return "", self._tree if changes else uv.locked(result.stdout.decode(errors="replace"))
         message = result.stderr.decode(errors="replace") or f"the build ended by {result.ended}"
         if result.ended == "exited" and uv.network_trouble(message):
             raise InfrastructureError(f"building in the sandbox: {uv.tail(message, 3)}")
-        return uv.tail(message)
+        return uv.tail(message), ""
 
     def collect(
         self, prefix: Path, project: Built, interpreter: Interpreter, roots: tuple[str, ...]
@@ -356,20 +385,3 @@ def relaxed(requirements: Iterable[str]) -> tuple[str, ...]:
 
 def _named(requirement: str) -> str:
     return canonicalize_name(Requirement(requirement).name)
-
-
-def _products(changes: Path, root: Path) -> Path | None:
-    """Reduce a build's changes to the new files that the project needs at run time."""
-    for path in sorted(changes.rglob("*"), reverse=True):
-        relative = path.relative_to(changes).as_posix()
-        if path.is_dir() and not path.is_symlink():
-            if not any(path.iterdir()):
-                path.rmdir()
-        elif (
-            path.is_symlink()
-            or not path.is_file()
-            or _NOT_PRODUCTS.search(relative)
-            or (root / relative).exists()
-        ):
-            path.unlink()
-    return changes if any(changes.iterdir()) else None

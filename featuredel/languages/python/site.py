@@ -1,10 +1,13 @@
 """A prefix's site-packages: laying files in it, and reading which distributions it holds."""
 
+import base64
 import configparser
+import csv
 import email
 import email.message
+import hashlib
+import os
 import re
-import shutil
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,6 +17,7 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
+from featuredel.languages.python.drawn import without_drawn
 from featuredel.languages.python.metadata import Metadata, read_ini, read_text, table
 from featuredel.sandbox import ENVIRONMENT, WORKSPACE
 from featuredel.sources.made import without_description
@@ -49,12 +53,16 @@ def distributions(folder: Path) -> Iterator[Installed]:
             yield Installed(canonicalize_name(str(message["Name"])), version, message)
 
 
-def lay(built: Path, prefix: Path, minor: tuple[int, int]) -> None:
+def lay(built: Path, prefix: Path, minor: tuple[int, int], *, described: bool = True) -> None:
     """Copy what a sandboxed build installed into a folder to where it belongs in a prefix.
 
-    Only regular files cross: the build was in a stranger's hands.
+    Only regular files cross: the build was in a stranger's hands. They lose what was drawn for the
+    build, and RECORD lists them as they are then.
+    Metadata lose the long description unless `described`: a project's own is the README, and would
+    keep what a deletion takes out of that.
     """
     site = site_packages(prefix, minor)
+    laid = []
     for path in sorted(built.rglob("*")):
         relative = path.relative_to(built)
         mode = path.lstat().st_mode
@@ -65,25 +73,33 @@ def lay(built: Path, prefix: Path, minor: tuple[int, int]) -> None:
         target = site / relative
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)  # it may be a hard link into a shared cache
-        shutil.copyfile(path, target, follow_symlinks=False)
+        target.write_bytes(without_drawn(path.read_bytes()))
         target.chmod(0o644)
-    for folder in built.glob("*.dist-info"):
-        _lay_scripts(folder, prefix)
+        if not described and relative.match("*.dist-info/METADATA"):
+            target.write_bytes(without_description(read_text(target)))
+        laid.append(target)
+    for folder in sorted(built.glob("*.dist-info")):
+        laid += _lay_scripts(folder, prefix)
+        _write_record(site / folder.name / "RECORD", laid)
 
 
-def forget_description(prefix: Path, name: str, minor: tuple[int, int]) -> None:
-    """Take the long description out of the metadata of an installed distribution.
+def _write_record(record: Path, laid: Iterable[Path]) -> None:
+    if not record.parent.is_dir():
+        return
+    site = record.parent.parent
+    rows = [(record.relative_to(site).as_posix(), "", "")]
+    for path in laid:
+        if path != record:
+            content = path.read_bytes()
+            digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode()
+            place = os.path.relpath(path, site)
+            rows.append((place, f"sha256={digest.rstrip('=')}", str(len(content))))
+    record.unlink(missing_ok=True)  # as above
+    with record.open("x", encoding="utf-8", errors="surrogateescape", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(sorted(rows))
 
-    For the project itself: it is the README, and would keep what a deletion takes out of that.
-    """
-    for folder in site_packages(prefix, minor).glob("*.dist-info"):
-        path = folder / "METADATA"
-        text = read_text(path)
-        if canonicalize_name(str(email.message_from_string(text)["Name"] or "")) == name:
-            path.write_bytes(without_description(text))
 
-
-def _lay_scripts(dist_info: Path, prefix: Path) -> None:
+def _lay_scripts(dist_info: Path, prefix: Path) -> Iterator[Path]:
     entries = read_ini(read_text(dist_info / "entry_points.txt"))
     for name, value in entries.get("console_scripts", {}).items():
         match = re.fullmatch(r"\s*([\w.]+)\s*:\s*([\w.]+)\s*(\[.*\])?\s*", value)
@@ -99,6 +115,7 @@ def _lay_scripts(dist_info: Path, prefix: Path) -> None:
                 )
             )
             script.chmod(0o755)
+            yield script
 
 
 def copies(built: Path) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 import os
 import re
+import shlex
+import tomllib
 from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
@@ -68,6 +70,33 @@ def build_arguments(
         *_dated(newest),
         *what,
     )
+
+
+def and_hash(
+    build: tuple[str, ...], requirement: str, python: str, newest: date | None
+) -> tuple[str, ...]:
+    """Return the command that does a build, and then prints the lock of its source archive.
+
+    The lock costs no second build: uv has what it needs to know in its cache.
+    """
+    lock = (
+        *(build[0], "pip", "compile", "--quiet", "--no-header", "--no-annotate", "--no-sources"),
+        *("--no-deps", "--no-binary", ":all:", "--format", "pylock.toml", "--python", python),
+        *_dated(newest),
+        "-",
+    )
+    script = f'"$@" && {{ echo "$0" | {shlex.join(lock)} || true; }}'
+    return ("sh", "-c", script, requirement, *build)
+
+
+def locked(said: str) -> str:
+    """Return the archive that a printed lock names: "name==version sha256:...", "" if none."""
+    try:
+        (package,) = tomllib.loads(said).get("packages", ())
+        archive = package.get("sdist") or package["archive"]
+        return f"{package['name']}=={package['version']} sha256:{archive['hashes']['sha256']}"
+    except (KeyError, TypeError, ValueError):
+        return ""
 
 
 def without_wheels(message: str) -> str | None:

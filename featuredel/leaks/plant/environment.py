@@ -2,11 +2,11 @@
 
 import base64
 import hashlib
-import json
 from pathlib import Path
 
-from featuredel.leaks.provenance import RECORD, contents, record
+from featuredel.leaks.provenance import compared, contents, record, write
 from featuredel.model import Environment
+from featuredel.sandbox import ENVIRONMENT
 
 SITE = "lib/python3.13/site-packages"
 PACKAGE = f"{SITE}/ordinary"
@@ -26,7 +26,8 @@ def furnish(prefix: Path) -> Environment:
     before = contents(prefix)
     (prefix / BUILT).mkdir(parents=True)
     (prefix / BUILT / "made.txt").write_text("ordinary\n")
-    (prefix.parent / RECORD).write_text(json.dumps(record(prefix, before, "make")))
+    made = record(prefix, ENVIRONMENT, before, "make", "")
+    write(compared(made, made), prefix.parent)
     return Environment(
         id="", interpreter="", prefix=prefix, home=Path("/usr"), lock=("ordinary==1.0",),
         build=(), products=None, test_roots=(),

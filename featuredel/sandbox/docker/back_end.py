@@ -11,15 +11,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 from featuredel.errors import SandboxError
-from featuredel.sandbox import WORKSPACE, Command, ExecResult, Mount
+from featuredel.sandbox import WORKSPACE, Command, ExecResult, Ground, Mount
 from featuredel.sandbox.capture import Stream, drain, until_end
-from featuredel.sandbox.docker import clean, container, stock
+from featuredel.sandbox.docker import clean, container, saved, stock
 from featuredel.sandbox.docker.engine import connect
 from featuredel.sandbox.docker.images import Image
 from featuredel.sandbox.docker.pipes import Pipes
 from featuredel.sandbox.launch import GRACE_S, Ending, last_word, rlimits
 from featuredel.sandbox.launcher import pack, trees
 from featuredel.sandbox.root import VARIABLES
+from featuredel.sandbox.seen import of_mounts
 from featuredel.sandbox.session import PipedSession
 
 
@@ -67,6 +68,17 @@ class Docker:
         ended: Literal["processes", "exited"]
         ended = "processes" if word["ended"] == "processes" else "exited"
         return ending.result(ended, word["code"])
+
+    @contextlib.contextmanager
+    def seen(self, command: Command) -> Iterator[tuple[Ground, ...]]:
+        """Give the layers of the command's image, and what is mounted; see `Sandbox.seen`.
+
+        What a layer holds counts though one above hides it.
+        """
+        image = self.image(command.mounts, command.hidden)
+        mounted = of_mounts(container.bound(command), command.hidden)
+        with saved.layers_on_demand(self._client, image.id, image.layers) as layers:
+            yield (*layers, *mounted)
 
     def open(self, command: Command) -> PipedSession | None:
         """Start a command that answers questions; None if it needs namespaces of its own."""

@@ -4,20 +4,23 @@ Each layer becomes a directory. Whiteouts stay as the empty files that they are 
 (`.wh.NAME`); the image's configuration, with its history, variables and labels, is a file.
 """
 
+import functools
 import gzip
 import hashlib
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from featuredel.errors import SandboxError
+from featuredel.sandbox import SeenFile
 from featuredel.sandbox.docker.engine import connect, translated
+from featuredel.sandbox.seen import files_below
 from featuredel.scratch import scratch_directory
 from featuredel.tarfiles import tarfile
 
@@ -58,6 +61,51 @@ def layer_files(client: Any, name: str, place: Path) -> dict[str, Path]:
         path = folder / f"{number}.tar"
         found[_uncompressed(folder / "image" / member, path)] = path
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class LayerOnDemand:
+    """A layer of an image, laid out when it is read; see `Ground`."""
+
+    digest: str
+    write_tar: Callable[[str, Path], None] = field(compare=False)  # by the digest, to a new file
+
+    @property
+    def mark(self) -> str:
+        """Its digest."""
+        return self.digest
+
+    @contextmanager
+    def files(self) -> Iterator[Sequence[SeenFile]]:
+        """Give its files; whiteouts stay what they are in a layer."""
+        with scratch_directory(Path(tempfile.gettempdir())) as place:
+            plain, root = place / "layer.tar", place / "root"
+            root.mkdir()
+            self.write_tar(self.digest, plain)
+            lay_out(plain, root)
+            plain.unlink()
+            yield tuple(files_below(root, ""))
+
+
+@contextmanager
+def layers_on_demand(
+    client: Any, image: str, digests: Sequence[str]
+) -> Iterator[tuple[LayerOnDemand, ...]]:
+    """Yield the layers of an image, which is saved only if one of them is read."""
+    with ExitStack() as stack:
+
+        @functools.cache
+        def saved() -> Mapping[str, Path]:
+            place = stack.enter_context(scratch_directory(Path(tempfile.gettempdir())))
+            configuration, manifest = _save(client, image, place)
+            members = (place / "image" / member for member in manifest["Layers"])
+            return dict(zip(configuration["rootfs"]["diff_ids"], members, strict=True))
+
+        def write_tar(digest: str, to: Path) -> None:
+            if _uncompressed(saved()[digest], to) != digest:
+                raise SandboxError(f"{image}: the engine saved another layer than {digest}")
+
+        yield tuple(LayerOnDemand(digest, write_tar) for digest in digests)
 
 
 def _laid_out(client: Any, name: str, place: Path) -> Iterator[SavedLayer]:

@@ -31,7 +31,7 @@ class Pretender:
     locks: list[tuple[str, ...]] = field(default_factory=list)
 
     def project(self, interpreter: Interpreter) -> Built:
-        return Built("project", "1", Path("/built"), ("click",), {}, "built")
+        return Built("project", "1", Path("/built"), ("click",), {}, "built", "tree 0")
 
     def resolve(self, requirements: Iterable[str], interpreter: Interpreter) -> Lock:
         wanted = tuple(dict.fromkeys(requirements))

@@ -1,3 +1,6 @@
+import base64
+import csv
+import hashlib
 import os
 from pathlib import Path
 
@@ -35,6 +38,40 @@ def test_only_plain_files_of_a_build_are_laid(tmp_path: Path) -> None:
     script = (prefix / "bin/p").read_text()
     assert script.startswith("#!/env/bin/python\n")
     assert "from p.cli import main\nsys.exit(main.run())" in script
+
+
+def test_the_record_lists_what_was_laid(tmp_path: Path) -> None:
+    built, prefix = tmp_path / "built", tmp_path / "prefix"
+    installed(built, "p")
+    (built / "p-1.dist-info/entry_points.txt").write_text("[console_scripts]\np = p:main\n")
+    (built / "p-1.dist-info/uv_cache.json").write_text("{}")
+    (built / "p-1.dist-info/RECORD").write_text("p-1.dist-info/uv_cache.json,sha256=x,2\n")
+    (built / "a, b.so").write_bytes(b"/tmp/uv/builds-v0/.tmpXy1Z2a/x")
+    (prefix / "bin").mkdir(parents=True)
+    site.lay(built, prefix, MINOR)
+    folder = site.site_packages(prefix, MINOR)
+    rows = list(csv.reader((folder / "p-1.dist-info/RECORD").read_text().splitlines()))
+    assert [row[0] for row in rows] == [
+        *("../../../bin/p", "a, b.so", "p-1.dist-info/METADATA", "p-1.dist-info/RECORD"),
+        "p-1.dist-info/entry_points.txt",
+    ]
+    content = (folder / "a, b.so").read_bytes()
+    assert content == b"/tmp/uv/builds-v0/.tmp000000/x"
+    digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
+    assert rows[1][1:] == [f"sha256={digest}", "30"]
+
+
+def test_a_description_is_left_out_where_it_is_the_projects_own(tmp_path: Path) -> None:
+    built = tmp_path / "built"
+    installed(built, "p")
+    metadata = built / "p-1.dist-info/METADATA"
+    metadata.write_text(metadata.read_text() + "All of the README.\n")
+    for described in (True, False):
+        prefix = tmp_path / str(described)
+        site.lay(built, prefix, MINOR, described=described)
+        laid = site.site_packages(prefix, MINOR) / "p-1.dist-info/METADATA"
+        assert ("README" in laid.read_text()) is described
+        assert "Name: p" in laid.read_text()
 
 
 def test_laying_never_writes_through_a_hard_link(tmp_path: Path) -> None:

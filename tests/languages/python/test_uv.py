@@ -47,3 +47,18 @@ def test_the_pretended_version_reaches_every_back_end() -> None:
 def test_the_tail_of_a_log_is_short() -> None:
     assert uv.tail("a\n\nb\nc\n", 2) == "b\nc"
     assert len(uv.tail("x" * 5000)) == 2000
+
+
+def test_a_build_that_tells_what_it_was_built_from() -> None:
+    build = ("/tools/uv", "pip", "install", "frob<2")
+    program, option, script, *rest = uv.and_hash(build, "frob<2", "/p", date(2024, 1, 2))
+    assert (program, option, rest) == ("sh", "-c", ["frob<2", *build])
+    assert script.startswith('"$@" && ')
+    assert "--exclude-newer 2024-01-02" in script
+
+
+def test_the_archive_in_a_lock() -> None:
+    lock = '[[packages]]\nname = "frob"\nversion = "1.0"\n{} = {{ hashes = {{ sha256 = "00" }} }}\n'
+    assert uv.locked(lock.format("sdist")) == "frob==1.0 sha256:00"
+    assert uv.locked(lock.format("archive")) == "frob==1.0 sha256:00"
+    assert uv.locked("") == uv.locked("no lock") == uv.locked("[[packages]]\nname = 'a'") == ""
