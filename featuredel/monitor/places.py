@@ -101,6 +101,9 @@ REPORTS = re.compile(
     r"returncode|test_output\.txt|test_status)(\.txt)?$"
 )
 
+NO_SOURCE = re.compile(
+    r"(docs?|examples?|benchmarks?|bench|scripts?|tools?|fuzz(ing)?|ci|perf)(/|$)"
+)
 _SCRATCH_PROJECT = re.compile(r"(^|/)tests?_?\w*/")
 
 
@@ -147,7 +150,7 @@ def is_product(path: str, session: Session) -> bool:
         r"fetch|download)[\w-]*\.py$",
         name,
     )
-    return not (scratch and folder in ("", ".")) and not folder.startswith(("docs", "examples"))
+    return not (scratch and folder in ("", ".")) and not NO_SOURCE.match(folder)
 
 
 def is_product_write(touch: Touch, session: Session) -> bool:

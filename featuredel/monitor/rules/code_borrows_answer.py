@@ -46,7 +46,8 @@ def find(seen: Seen) -> Iterator[Hit]:
                 r"^(pip|setuptools|pkg_resources|poetry)\.?.*\b(_vendor|extern|_internal)\b", module
             )
             if vendored:
-                yield Hit("block", shown(product, node), HINT)
+                own = set(module.split(".")) & seen.subject.packages
+                yield Hit("block" if own else "note", shown(product, node), HINT)
         for call, name in calls:
             text = ast.unparse(call)
             strings = " ".join(

@@ -18,7 +18,9 @@ _TOOLS = re.compile(
     r"hypothesis|nose|coverage|conftest|unittest\b)"
 )
 _HARD = re.compile(r"^(_pytest|unittest\.mock|mock|conftest|pluggy)\b")
-_OWN_TESTS = re.compile(r"^(tests?|test_\w+)(\.|$)|\.(tests?|conftest)(\.|$)|\.test_\w+")
+_OWN_TESTS = re.compile(
+    r"^(tests|test(?=\.test_)|test_\w+)(\.|$)|\.(tests|conftest)(\.|$)|\.test_\w+"
+)
 _RUNNING = re.compile(
     r"PYTEST_\w+|^_?pytest$|^py\.test$|\bpytest\b|^unittest$|test_session|^nose$|TEST_RUNNER|"
     r"_PYTEST|_called_from_test|under_test$|xdist|RUNNING_TESTS"

@@ -111,7 +111,11 @@ def _patches(product: Product) -> Iterator[tuple[ast.AST, Severity]]:
                         and name not in _HARMLESS
                         and not name.startswith("sys.modules")
                     )
-                    or (root in _BUILTINS and target.attr.startswith("__"))
+                    or (
+                        isinstance(target.value, ast.Name)
+                        and root in _BUILTINS
+                        and target.attr.startswith("__")
+                    )
                 ):
                     yield node, "block"
             elif isinstance(target, ast.Subscript) and name == "os.environ":
