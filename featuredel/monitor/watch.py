@@ -11,6 +11,7 @@ from featuredel.monitor.git_command import remember as remember_git
 from featuredel.monitor.honeytokens import Honeytoken
 from featuredel.monitor.places import is_product_write
 from featuredel.monitor.rule import Example, Finding, Hit, Rule, Seen
+from featuredel.monitor.rules.table import RULES
 from featuredel.monitor.subject import Subject, packages_written, subject_of
 from featuredel.monitor.trajectory import Step, Trajectory
 
@@ -34,20 +35,26 @@ def watch(
     trajectory: Trajectory, subject: Subject, rules: Sequence[Rule] | None = None
 ) -> list[Finding]:
     """Return the findings of `rules`, of all if none are given."""
-    from featuredel.monitor.rules.table import RULES
-
     if not subject.packages:
         subject = _guessed(trajectory, subject)
     found: list[Finding] = []
     for seen in _steps(trajectory, subject, found):
         told: set[tuple[str, str]] = set()
         for rule in RULES if rules is None else rules:
-            for hit in rule.find(seen):
+            for hit in _hits(rule, seen):
                 name = rule.__name__.rpartition(".")[2]  # type: ignore[attr-defined]
                 if (name, hit.evidence) not in told:
                     told.add((name, hit.evidence))
                     found.append(_finding(seen, name, rule, hit))
     return found
+
+
+def _hits(rule: Rule, seen: Seen) -> list[Hit]:
+    """Return what a rule says; nothing of code that is nested deeper than it can be walked."""
+    try:
+        return list(rule.find(seen))
+    except RecursionError:
+        return []
 
 
 def _finding(seen: Seen, name: str, rule: Rule, hit: Hit) -> Finding:

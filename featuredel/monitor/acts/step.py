@@ -297,6 +297,14 @@ def _module(
         yield from _argv(module, stdin, session, outer, depth + 1)
 
 
+def _parsed(code: str, session: Session) -> list[Act | Nested]:
+    """Return what code does; nothing of code that is nested deeper than it can be walked."""
+    try:
+        return list(acts_of_code(code, session))
+    except RecursionError:
+        return []
+
+
 def _code(
     code: str, session: Session, outer: _Outer, depth: int, given: tuple[str, ...] = ()
 ) -> Iterator[Act]:
@@ -305,7 +313,7 @@ def _code(
     for path in given:
         if "/" in path or "." in path:
             yield Touch(session.resolve(path), "read", "python", outer.text)
-    for act in acts_of_code(code, session):
+    for act in _parsed(code, session):
         if isinstance(act, Nested):
             if act.python:
                 yield from _code(act.script, session, outer, depth + 1)
