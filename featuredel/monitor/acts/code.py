@@ -120,7 +120,17 @@ class _Walk:
         self.session = session
         self.folder = Folder()
         self.opened: dict[str, tuple[str, str]] = {}  # variable -> path, mode
-        self.code = code
+        self.lines = [line.encode() for line in code.splitlines(keepends=True)]
+
+    def _segment(self, node: ast.expr) -> str:
+        """Return the source of a node; `ast.get_source_segment` splits the whole for each."""
+        last = node.end_lineno or node.lineno
+        lines = self.lines[node.lineno - 1 : last]
+        if not lines:
+            return ""
+        lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        return b"".join(lines).decode(errors="replace")
 
     def statements(self, body: Sequence[ast.stmt]) -> Iterator[Act | Nested]:
         for node in body:
@@ -212,7 +222,7 @@ class _Walk:
 
     def _called(self, node: ast.Call) -> Iterator[Act | Nested]:
         name = self.folder.name(node.func)
-        text = ast.get_source_segment(self.code, node) or ast.unparse(node)
+        text = self._segment(node) or ast.unparse(node)
         arguments = tuple(self.folder.text(a) for a in node.args)
         keywords = [self.folder.text(k.value) for k in node.keywords]
         yield Use(name, arguments, text)
