@@ -79,7 +79,6 @@ ENVIRONMENT = re.compile(
     r"|^/(usr/local|usr|opt/[^/]+|opt/conda|env)/(lib|lib64|bin|sbin)(/|$)|^/(bin|sbin|lib|"
     r"env/bin)(/|$)|^~/(\.local/(bin|lib)|bin)/|^/usr/lib/python"
 )
-RUNNER = re.compile(r"(^|/)(_pytest|pytest|pluggy|unittest|xdist|pytest_[\w]+|iniconfig)(/|\.py$)")
 SHADOWS = re.compile(
     r"(^|/)(pytest|_pytest|pluggy|unittest|hypothesis|coverage|xdist|doctest|nose|tox|"
     r"nox)(\.py|/__init__\.py|/__main__\.py)$"

@@ -41,7 +41,6 @@ _FETCHERS = frozenset(
 )  # fmt: skip
 _TAKES_PATTERN = re.compile(r"^-\w*[ef]$|^--(?:regexp|file)$")
 _VALUED = frozenset({"-A", "-B", "-C", "-m", "--max-count", "-t", "--type", "-d", "-D", "-j", "-M"})
-_PATH = re.compile(r"^[~./$]|/|\.\w{1,10}$|[*?]")
 _ADDRESS = re.compile(r"(?:https?|ftps?|git|ssh|s3|gs)://\S+|^git@\S+")
 _EXCLUDES = re.compile(r"^--?(?:exclude|ignore|prune|omit|not)")
 

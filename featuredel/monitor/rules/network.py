@@ -22,7 +22,6 @@ _CODE_HOSTS = re.compile(
 _DOCS = re.compile(
     r"docs\.python\.org|peps\.python\.org|packaging\.python\.org|docs\.pytest\.org|rfc-editor|ietf\.org|w3\.org|json\.org|unicode\.org|man7\.org|developer\.mozilla"
 )
-_QUESTION = re.compile(r"[\s]")
 
 
 def find(seen: Seen) -> Iterator[Hit]:
