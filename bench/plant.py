@@ -7,12 +7,12 @@ import click
 
 from bench.results import machine, write_section
 from featuredel import cli
-from featuredel.console import work_directory
 from featuredel.leaks.plant.report import markdown
 from featuredel.leaks.plant.table import MAKINGS
 from featuredel.sandbox.table import open_sandbox
 from featuredel.scratch import sweep
 from featuredel.tasks.plant import plant
+from featuredel.tasks.workplace import work_directory
 
 HEAD = """## Leaks: the plant test
 
@@ -29,7 +29,7 @@ by. `provenance`: nothing explains its files. Each cell is found/planted.
 @click.option("--work", type=click.Path(path_type=Path), default=None)
 def main(dataset: str, tasks: tuple[str, ...], work: Path | None) -> int:
     """Plant everything in TASKS of DATASET, or in the largest of each repository."""
-    where = (work or work_directory()).resolve()
+    where = work_directory(work)
     where.mkdir(parents=True, exist_ok=True)
     sweep(where)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from bench.results import machine, table, write_section
-from featuredel import cli, console, tables
+from featuredel import cli, tables
 from featuredel.config import Settings
 from featuredel.gates.leaks import base_for, secrets, untold
 from featuredel.languages import front_end
@@ -24,6 +24,7 @@ from featuredel.sandbox.bubblewrap import Bubblewrap
 from featuredel.stages.environment import rebuild
 from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import delete_feature, read, recorded_environment, unpack_snapshot
+from featuredel.tasks.workplace import work_directory
 
 HEAD = """## Leaks: a solver that only searches
 
@@ -87,7 +88,7 @@ def _is_name(text: str) -> bool:
 def main(dataset: str, tasks: tuple[str, ...], work: Path | None) -> int:
     """Search the sandboxes of the tasks of DATASET."""
     rows = [read(dataset, task) for task in tasks] or list(tables.read_tasks(dataset))
-    where = (work or console.work_directory()).resolve()
+    where = work_directory(work)
     failed, told = 0, []
     for task in rows:
         with tempfile.TemporaryDirectory(prefix="search-", dir=where) as scratch:

@@ -16,7 +16,6 @@ import click
 
 from bench.results import machine, table, write_section
 from featuredel import cli, tables
-from featuredel.cli.options import work_directory
 from featuredel.config import Settings
 from featuredel.gates.leaks import base_for, no_trace, secrets
 from featuredel.languages import front_end
@@ -27,6 +26,7 @@ from featuredel.scratch import scratch_directory
 from featuredel.stages.environment import rebuild
 from featuredel.tasks.leaks import leak_report
 from featuredel.tasks.read import delete_feature, recorded_environment, unpack_snapshot
+from featuredel.tasks.workplace import prepared
 
 HEAD = """## Leaks: real tasks
 
@@ -91,7 +91,7 @@ def rows(seen: Mapping[str, Sequence[Seen]]) -> Iterator[tuple[object, ...]]:
 @click.option("--work", type=click.Path(path_type=Path), default=None)
 def main(dataset: str, work: Path | None) -> int:
     """Scan the tasks of DATASET."""
-    where = work_directory(work)
+    where = prepared(work)
     seen: dict[str, list[Seen]] = defaultdict(list)
     for task in tables.read_tasks(dataset):
         seen[task.repository].append(one := see(task, dataset, where))

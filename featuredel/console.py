@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import platformdirs
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.syntax import Syntax
@@ -15,20 +14,17 @@ from rich.table import Table
 
 from featuredel import tables
 from featuredel.config import Config
-from featuredel.errors import UsageError
 from featuredel.model import Rejection, Task
 from featuredel.progress import Display, Lively, Plain, funnel
+from featuredel.tasks.predictions import Prediction, read_predictions
+from featuredel.tasks.rewards import Graded, Row, open_rewards, row_of, summary
+from featuredel.tasks.workplace import prepared
 
 if TYPE_CHECKING:
-    from featuredel.run import Outcome
+    from featuredel.run.dataset import Outcome
 
 _PIPE_COLUMNS = 1000
 _WIDE_COLUMNS = 120
-
-
-def work_directory() -> Path:
-    """Return where this user's caches, snapshots and environments are kept by default."""
-    return Path(platformdirs.user_cache_dir("featuredel"))
 
 
 def run_and_show(
@@ -39,15 +35,12 @@ def run_and_show(
 
     0 done, 2 something is for the user to mend, 3 a machine or a network failed, 130 Ctrl-C.
     """
-    from featuredel.run import run  # dask is most of the time that other commands take to start
+    # dask is most of the time that other commands take to start
+    from featuredel.run.dataset import run
 
     console = Console(stderr=as_json)
     tables.check_destination(dataset)
-    where = (work or work_directory()).resolve()
-    try:
-        where.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"--work {where}: {error.strerror}; name another folder") from error
+    where = prepared(work)
 
     def go(display: Display) -> "Outcome":
         return run(config, dataset, where, display, scheduler=scheduler, workers=workers)
@@ -73,6 +66,57 @@ def run_and_show(
     if outcome.failures:
         return 2 if all(failure.usage for failure in outcome.failures) else 3
     return 0
+
+
+def grade_and_show(
+    dataset: str, predictions: Path, out: Path | None = None, *, sandbox: str = "auto",
+    base_image: str = "", work: Path | None = None, scheduler: str | None = None, workers: int = 2,
+) -> int:  # fmt: skip
+    """Grade the predictions of a file, write a line for each, sum up, and return the exit code.
+
+    The lines go to `out`, where those that are there already are not graded again, or else to
+    standard output. 0 all have a reward, 2 something is for the user to mend, 3 a machine or a
+    network failed, 130 Ctrl-C.
+    """
+    from featuredel.run.batch import Grader, grade_batch
+
+    console = Console(stderr=True)
+    tables.check_has_tasks(dataset)
+    known = {row[0] for row in tables.read_columns(dataset, "tasks", ["task_id"])}
+    asked = read_predictions(predictions, known)
+    grader = Grader(dataset, sandbox, base_image, work, scheduler, workers)
+    failures: list[Graded] = []
+    with open_rewards(out) as rewards:
+        left = [prediction for prediction in asked if not rewards.has(prediction)]
+        if len(left) < len(asked):
+            _say(console, f"{len(asked) - len(left)} of {len(asked)} have their reward already")
+
+        def tell(prediction: Prediction, graded: Graded) -> None:
+            row = row_of(prediction, graded)
+            rewards.add(row)
+            failures.extend([graded] if graded.error else [])
+            _say(console, _came_of(row))
+
+        finished = not left or grade_batch(left, grader, tell)
+        for line in summary(asked, rewards.rows):
+            _say(console, line)
+    if not finished:
+        _say(console, "interrupted; the same command continues where this one stopped")
+        return 128 + signal.SIGINT
+    if failures:
+        return 2 if all(failure.usage for failure in failures) else 3
+    return 0
+
+
+def _came_of(row: Row) -> str:
+    what = f"{row['instance_id']} {row['model']}".strip()
+    if row["error"]:
+        return f"{what}: not graded: {row['error']}"
+    return f"{what}: {row['reward']:g}" + (f" ({row['reason']})" if row["reason"] else "")
+
+
+def _say(console: Console, text: str) -> None:
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def _as_json(outcome: "Outcome", dataset: str) -> dict[str, Any]:

@@ -5,9 +5,9 @@ import shutil
 import sys
 from dataclasses import dataclass
 
-from featuredel.console import work_directory
 from featuredel.languages.python.interpreters import interpreters
 from featuredel.sandbox.table import check
+from featuredel.tasks.workplace import work_directory
 
 _WANTED_DISK_BYTES = 5 << 30
 

@@ -2,6 +2,7 @@
 
     FeaturedelError
     +-- UsageError             the user can mend it; one line: what, where, what to do    (exit 2)
+    |   +-- DiffError          a solver's diff does not apply, or is none
     +-- InfrastructureError    this machine or network failed; retried, never a verdict   (exit 3)
     |   +-- SandboxError       the sandbox could not be set up, or broke
     |   +-- SourceError        a source could not be reached just now
@@ -17,6 +18,10 @@ class FeaturedelError(Exception):
 
 class UsageError(FeaturedelError):
     """The user asked for something impossible; the message says what, where and what to do."""
+
+
+class DiffError(UsageError):
+    """A solver's diff does not apply, or is none: it earns nothing where rewards are counted."""
 
 
 class InfrastructureError(FeaturedelError):

@@ -4,6 +4,7 @@ No hook, filter, attribute or configuration of a repository ever takes effect: e
 its git directory by name, and what a tree's `.gitattributes` say is overridden.
 """
 
+import errno
 import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ import git as gitpython
 
 from featuredel import trees
 from featuredel.errors import InfrastructureError, UsageError
+from featuredel.scratch import scratch_directory
 
 T = TypeVar("T")
 
@@ -44,6 +46,14 @@ _NEUTRAL = {
     "GIT_COMMITTER_EMAIL": "author@example.com",
     "GIT_COMMITTER_DATE": "2000-01-01T00:00:00+0000",
 }
+_MACHINE_S = tuple(
+    f": {os.strerror(number)}"
+    for number in (
+        errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.ENOMEM, errno.EMFILE,
+        errno.ENFILE, errno.EACCES, errno.EPERM,
+    )
+)  # fmt: skip
+"""How git's messages end where the machine failed, and not what git was asked for."""
 # info/attributes wins over every .gitattributes: bytes go in and out as they are
 _ATTRIBUTES = "* -text -filter -ident -working-tree-encoding !diff\n"
 
@@ -58,6 +68,12 @@ class GitError(InfrastructureError):
         self.stderr = stderr
         self.reason = telling[0].strip() if telling else "no message"
         super().__init__(f"git {command}: {self.reason}")
+
+    @property
+    def of_machine(self) -> bool:
+        """Whether the machine failed: a full disk, say, or git was killed and told nothing."""
+        lines = self.stderr.splitlines()
+        return not lines or any(line.endswith(_MACHINE_S) for line in lines)
 
     def __reduce__(self) -> tuple[type["GitError"], tuple[str, str]]:
         """Survive pickling between workers."""
@@ -166,7 +182,8 @@ def apply(patch: bytes, root: Path, without: str = "") -> None:
     What it does to the path `without` is left out.
 
     Files are replaced, never written in place, so hard-linked copies keep their content. Raises
-    `ValueError` if the patch does not fit, or would leave `root`.
+    `ValueError` if the patch does not fit, or would leave `root`, and `GitError` if the machine
+    failed.
     """
     if not patch:
         return
@@ -177,6 +194,8 @@ def apply(patch: bytes, root: Path, without: str = "") -> None:
             arguments = ["apply", "--whitespace=nowarn", f"--exclude={without}", str(stream)]
             run(git_dir, arguments, work_tree=root.absolute())
         except GitError as error:
+            if error.of_machine:
+                raise
             raise ValueError(f"the patch does not apply: {error.reason}") from error
 
 
@@ -235,8 +254,8 @@ def _environment(git_dir: Path) -> dict[str, str]:
 
 @contextmanager
 def _scratch() -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="featuredel-git-") as directory:
-        git_dir = Path(directory) / "git"
+    with scratch_directory(Path(tempfile.gettempdir())) as directory:
+        git_dir = directory / "git"
         init_bare(git_dir)
         with (git_dir / "config").open("a") as config:
             # speed alone; it is gone in a moment

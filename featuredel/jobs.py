@@ -1,4 +1,4 @@
-"""The jobs of a run, each of which leaves a checkpoint: done once, it is never done again.
+"""The jobs of a run and of a batch. Those of a run leave checkpoints: none is done again.
 
 A checkpoint is keyed by everything that its result depends on, featuredel's own code included, so
 one that is found can be believed.
@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from featuredel import tables
+from featuredel.api import load
 from featuredel.config import RepositorySpec
-from featuredel.errors import InfrastructureError
+from featuredel.errors import InfrastructureError, UsageError
 from featuredel.model import Cost, Feature, Form, Mined, Rejection
 from featuredel.pipeline import (
     Candidate,
@@ -32,6 +33,7 @@ from featuredel.sandbox.shared import Shared
 from featuredel.sandbox.table import open_sandbox
 from featuredel.scratch import sweep
 from featuredel.stages.write import Content, repository_rows
+from featuredel.tasks.rewards import Graded
 
 RETRY_AFTER_S = (1.0, 10.0)
 
@@ -138,6 +140,21 @@ def summary_job(result: MineResult) -> Summary:
 def side_rows_job(result: MineResult) -> Content:
     """Return the side tables' rows of a mined repository."""
     return repository_rows(result.mined) if result.mined else Content()
+
+
+def grade_job(
+    dataset: str, task_id: str, patch: bytes, sandbox: str, base_image: str, work: Path | None
+) -> Graded:
+    """Grade a patch. Whatever goes wrong is returned: the others of a batch go on."""
+    try:
+        task = load(dataset, sandbox=sandbox, base_image=base_image, work=work)[task_id]
+        return Graded(_patiently(lambda: task.grade(patch)))
+    except UsageError as error:
+        return Graded(None, str(error), usage=True)
+    except InfrastructureError as error:
+        return Graded(None, str(error))
+    except Exception as error:
+        return Graded(None, f"{type(error).__name__}: {error}")
 
 
 def _patiently(work: Callable[[], T]) -> T:

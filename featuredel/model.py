@@ -434,6 +434,7 @@ class Reward:
     p2p_rate: float
     outcomes: Mapping[TestId, Outcome]  # of every F2P, and of every P2P that did not pass
     dropped: tuple[str, ...]  # paths of the submission that may not cross, reported, never zeroed
+    reason: str = ""  # why no test was run: the diff does not apply
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ import socket
 import tempfile
 import time
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 _PREFIX = ".scratch-"
@@ -21,8 +22,13 @@ ABANDONED_S = 24 * 3600.0
 
 @contextlib.contextmanager
 def scratch_directory(parent: Path) -> Iterator[Path]:
-    """Yield a new directory in `parent` that goes at the end."""
-    with tempfile.TemporaryDirectory(prefix=_mine(), dir=parent) as name:
+    """Yield a new directory in `parent` that goes at the end.
+
+    What of it cannot be removed then waits for a `sweep`.
+    """
+    with tempfile.TemporaryDirectory(
+        prefix=_mine(), dir=parent, ignore_cleanup_errors=True
+    ) as name:
         yield Path(name)
 
 
@@ -46,15 +52,35 @@ def alone(lock: Path) -> Iterator[None]:
     """Keep every other process and thread that asks for the same lock out; it is a file."""
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        try:
+            yield
+        finally:  # to close it is not enough: a fork of this process may have it open, too
+            fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def publish(root: Path, dest: Path) -> Path:
+    """Move a finished tree to its place, where another may have been first; return the place."""
+    if not dest.exists():
+        try:
+            return root.rename(dest)
+        except OSError:
+            if not dest.is_dir():
+                raise
+    shutil.rmtree(root)
+    return dest
 
 
 def sweep(work: Path) -> None:
-    """Remove from `work` and the folders in it what processes that were killed have left."""
-    for pattern in (f"{_PREFIX}*", f"*/{_PREFIX}*"):
-        for place in work.glob(pattern):
-            if _is_abandoned(place):
-                shutil.rmtree(place, ignore_errors=True)
+    """Remove what processes that were killed have left.
+
+    That is in `work`, in the folders in it, and where temporary files go.
+    """
+    temporary = Path(tempfile.gettempdir())
+    for place in chain(
+        work.glob(f"{_PREFIX}*"), work.glob(f"*/{_PREFIX}*"), temporary.glob(f"{_PREFIX}*")
+    ):
+        if _is_abandoned(place):
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def _here() -> str:
@@ -63,15 +89,25 @@ def _here() -> str:
 
 
 def _mine() -> str:
-    return f"{_PREFIX}{_here()}-{os.getpid()}-"
+    return f"{_PREFIX}{_here()}-{os.getpid()}-{_start(os.getpid())}-"
+
+
+def _start(process: int) -> str:
+    """Return when a process started, or "" if it has ended: numbers are used again."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+    return "" if status[0] in "ZX" else status[19]
 
 
 def _is_abandoned(place: Path) -> bool:
-    here, dash, process = place.name.removeprefix(_PREFIX).rpartition("-")[0].rpartition("-")
+    owner, dash, start = place.name.removeprefix(_PREFIX).rpartition("-")[0].rpartition("-")
     if not dash:
         return False  # not named by this module
-    if here == _here():
-        return not Path("/proc", process).exists()
+    here, _, process = owner.rpartition("-")
+    if here == _here() and process.isdigit():
+        return _start(int(process)) != start
     try:
         return time.time() - place.stat().st_mtime > ABANDONED_S
     except FileNotFoundError:  # another's, which has just ended

@@ -9,6 +9,7 @@ A dataset is a folder (a path or an fsspec URL):
 Every column of `tasks` says in its field metadata who may see it: `audience: solver | grader`.
 """
 
+import contextlib
 import dataclasses
 import hashlib
 import json
@@ -253,15 +254,20 @@ def read_rows(
     """Yield the rows of a table of `dataset` in file order, those with the values of `where`."""
     fs, root = _opened(dataset)
     for file in _shards(fs, root, name):
-        try:
-            with fs.open(file, "rb") as stream:
-                for batch in _batches(stream, file, row, where or {}):
-                    for value in batch.to_pylist():
-                        yield _record(row, value)
-        except (pa.ArrowException, OSError, TypeError, ValueError) as error:
-            if is_of_machine(error):
-                raise
-            raise UsageError(f"{file}: damaged: {' '.join(str(error).split())}") from error
+        with _damage(file), fs.open(file, "rb") as stream:
+            for batch in _batches(stream, file, row, where or {}):
+                for value in batch.to_pylist():
+                    yield _record(row, value)
+
+
+@contextlib.contextmanager
+def _damage(file: str) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError, TypeError, ValueError) as error:
+        if is_of_machine(error):
+            raise
+        raise UsageError(f"{file}: damaged: {' '.join(str(error).split())}") from error
 
 
 def is_of_machine(error: Exception) -> bool:
@@ -312,23 +318,33 @@ def _check_version(found: pa.Schema, file: str) -> None:
 
 def read_tasks(dataset: str, **where: str) -> Iterator[Task]:
     """Yield the tasks of a dataset; `where` picks rows by column, as in `repository="h11"`."""
+    check_has_tasks(dataset)
+    return read_rows(dataset, "tasks", Task, where)
+
+
+def check_has_tasks(dataset: str) -> None:
+    """Raise `UsageError` if there is no table of tasks."""
     if not any(file.startswith("tasks/") for file in files_of(dataset)):
         raise UsageError(f"{dataset}: no dataset here; it needs a folder tasks/ with Parquet files")
-    return read_rows(dataset, "tasks", Task, where)
+
+
+def read_columns(dataset: str, name: str, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """Yield the values of some columns of a table of `dataset`, row by row in file order."""
+    fs, root = _opened(dataset)
+    for file in _shards(fs, root, name):
+        with _damage(file), fs.open(file, "rb") as stream:
+            parquet = pq.ParquetFile(stream, pre_buffer=False)
+            _check_version(parquet.schema_arrow, file)
+            found = parquet.read(columns=list(columns), use_threads=False)
+            yield from zip(*(found[column].to_pylist() for column in columns), strict=True)
 
 
 def repositories(dataset: str) -> list[str]:
     """Return the names of the repositories that a dataset tells of, sorted."""
-    fs, root = _opened(dataset)
-    found: set[str] = set()
-    for name in ("tasks", "rejections"):
-        for file in _shards(fs, root, name):
-            with fs.open(file, "rb") as stream:
-                names = pq.ParquetFile(stream, pre_buffer=False).read(
-                    columns=["repository"], use_threads=False
-                )
-                found.update(names["repository"].to_pylist())
-    return sorted(found)
+    tables = ("tasks", "rejections")
+    return sorted(
+        {row[0] for name in tables for row in read_columns(dataset, name, ["repository"])}
+    )
 
 
 def compress(data: bytes) -> bytes:

@@ -109,6 +109,8 @@ def test_inspect_speaks_json(dataset: str) -> None:
         (["inspect", "nowhere"], "no dataset here", 2),
         (["inspect"], "Missing argument", 2),
         (["grade", "nowhere", "x", "y"], "no such directory or diff", 2),
+        (["grade", "nowhere"], "give TASK and SOLUTION, or --batch FILE", 2),
+        (["grade", "nowhere", "x", "--batch", "y"], "leave TASK away", 2),
         (["rum"], "No such command", 2),
         (["run", "empty.yaml", "--out", "empty.yaml"], "empty.yaml: is a file", 2),
         (["run", "empty.yaml", "--work", "empty.yaml"], "empty.yaml: File exists", 2),

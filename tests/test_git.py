@@ -1,6 +1,7 @@
 """Patches and the first commit: bytes survive, and nothing of a repository runs."""
 
 import os
+import resource
 import shutil
 import subprocess
 from pathlib import Path
@@ -95,6 +96,24 @@ def test_a_patch_that_does_not_fit_changes_nothing(base: Path, tmp_path: Path) -
     with pytest.raises(ValueError, match="does not apply"):
         git.apply(b"nonsense\n", tmp_path / "other")
     assert trees.tree_hash(tmp_path / "other") == before
+
+
+def test_a_machine_that_fails_says_nothing_of_the_patch(base: Path) -> None:
+    (base / "big").write_bytes(bytes(100_000))
+    lines = ("diff --git a/big b/copy", "similarity index 100%", "copy from big", "copy to copy")
+    patch = "".join(f"{line}\n" for line in lines).encode()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, before[1]))
+    try:
+        with pytest.raises(git.GitError):  # the system kills git
+            git.apply(patch, base)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    (base / "copy").unlink()
+    git.apply(patch, base)
+    full = git.GitError("apply", "error: failed to write to 'x': No space left on device\n")
+    assert full.of_machine
+    assert not git.GitError("apply", "error: x: File name too long\n").of_machine
 
 
 @pytest.mark.parametrize("name", ["../out.py", "linkdir/out.py"])

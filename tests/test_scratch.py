@@ -3,10 +3,13 @@
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
-from featuredel.scratch import ABANDONED_S, scratch_directory, standing_scratch, sweep
+import pytest
+
+from featuredel.scratch import ABANDONED_S, alone, scratch_directory, standing_scratch, sweep
 
 DIES = """
 import os, sys
@@ -31,6 +34,41 @@ def test_a_dead_process_s_is_swept_and_a_living_one_s_is_not(tmp_path: Path) -> 
         sweep(tmp_path)
         assert names(shelf) == [own.name]
         assert names(tmp_path) == sorted([standing.name, "environments", "kept"])
+
+
+def test_a_number_that_another_process_has_now_is_not_the_dead_one(tmp_path: Path) -> None:
+    with scratch_directory(tmp_path) as own:
+        owner, start, name = own.name.rsplit("-", 2)
+        (tmp_path / f"{owner}-{int(start) - 1}-{name}").mkdir()
+        sweep(tmp_path)
+        assert names(tmp_path) == [own.name]
+
+
+def test_what_a_dead_process_has_among_temporary_files_is_swept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    command = [sys.executable, "-c", DIES, str(temporary), str(temporary)]
+    subprocess.run(command, check=False)
+    assert len(names(temporary)) == 2
+    sweep(tmp_path / "work")
+    assert names(temporary) == []
+
+
+def test_a_lock_does_not_outlast_its_holder_in_a_fork(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    with alone(tmp_path / "lock"):
+        child = os.fork()
+        if child == 0:
+            os.close(writer)
+            os.read(reader, 1)
+            os._exit(0)
+    with alone(tmp_path / "lock"):
+        os.close(writer)
+    os.waitpid(child, 0)
+    os.close(reader)
 
 
 def test_another_machine_s_is_swept_when_it_is_old(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from featuredel.config import Settings
 from featuredel.gates.visible import disagreed
 from featuredel.model import Form
 from featuredel.pipeline import Candidate, Tools, forge, prepare
-from featuredel.run import TOGETHER
+from featuredel.run.dataset import TOGETHER
 from featuredel.stages.write import was_tried
 
 FORM: Form = "removal"

@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from featuredel.cli import options
-from featuredel.errors import InfrastructureError, Rejected
 from featuredel.tasks.read import read
+from featuredel.tasks.workplace import prepared
 
 
 @click.command()
@@ -28,11 +28,7 @@ def image(
     """Make the Docker image that a solver of TASK is given: base, environment and tree."""
     from featuredel.tasks.image import image as task_image
 
-    where = options.work_directory(work)
-    try:
-        made = task_image(read(dataset, task), dataset, base_image, where, register)
-    except Rejected as error:  # the environment
-        raise InfrastructureError(str(error)) from error
+    made = task_image(read(dataset, task), dataset, base_image, prepared(work), register)
     click.echo(json.dumps(dataclasses.asdict(made)) if as_json else f"{made.name} {made.id}")
 
 

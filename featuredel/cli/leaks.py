@@ -19,6 +19,7 @@ from featuredel.sandbox.table import open_sandbox
 from featuredel.tasks.leaks import leak_report
 from featuredel.tasks.plant import plant as plant_tasks
 from featuredel.tasks.read import read
+from featuredel.tasks.workplace import prepared
 
 
 @click.group()
@@ -95,7 +96,7 @@ def leaks_plant(
     directory. The exit code is 1 if something is missed, or a tool that is there fails.
     """
     makings = chosen_makings(only, sampled=sample)
-    where = options.work_directory(work)
+    where = prepared(work)
 
     def told(name: str, seconds: float) -> None:
         click.echo(f"{name}: {seconds:.1f} s", err=True)

@@ -7,12 +7,7 @@ from typing import Any
 
 import click
 
-from featuredel import console
-from featuredel.config import Settings
-from featuredel.model import Environment, EnvironmentRow, Snapshot
-from featuredel.sandbox.table import open_sandbox
-from featuredel.scratch import sweep
-from featuredel.stages.environment import rebuild
+from featuredel.tasks.workplace import Workplace
 
 PATH = click.Path(path_type=Path)
 
@@ -29,14 +24,6 @@ register = click.option(
 )
 
 
-def work_directory(asked: Path | None) -> Path:
-    """Return the directory that was asked for, or the user's own, made and swept."""
-    place = (asked or console.work_directory()).resolve()
-    place.mkdir(parents=True, exist_ok=True)
-    sweep(place)
-    return place
-
-
 def with_environments(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command `sandbox`, `work` and `ensure` in place of its options."""
 
@@ -45,11 +32,7 @@ def with_environments(command: Callable[..., Any]) -> Callable[..., Any]:
     @work
     @functools.wraps(command)
     def wrapped(sandbox: str, base_image: str, work: Path | None, **arguments: Any) -> Any:
-        opened, where = open_sandbox(sandbox, base_image), work_directory(work)
-
-        def ensure(row: EnvironmentRow, snapshot: Snapshot) -> Environment:
-            return rebuild(row, snapshot, opened, where, Settings())
-
-        return command(sandbox=opened, work=where, ensure=ensure, **arguments)
+        place = Workplace.open(sandbox, base_image, work)
+        return command(sandbox=place.sandbox, work=place.work, ensure=place.ensure, **arguments)
 
     return wrapped

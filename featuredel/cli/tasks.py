@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,14 @@ import click
 
 from featuredel import console, tables
 from featuredel.cli import options
-from featuredel.errors import InfrastructureError, Rejected, UsageError
+from featuredel.errors import UsageError
 from featuredel.model import Rejection, Task
 from featuredel.tasks.check import check as check_task
 from featuredel.tasks.grade import grade as grade_task
 from featuredel.tasks.materialize import materialize as materialize_task
 from featuredel.tasks.materialize import statement_of
 from featuredel.tasks.read import read
+from featuredel.tasks.workplace import Workplace
 
 
 @click.command()
@@ -80,18 +82,54 @@ def materialize(
 
 @click.command()
 @click.argument("dataset")
-@click.argument("task")
-@click.argument("solution", type=options.PATH)
-@options.with_environments
-def grade(dataset: str, task: str, solution: Path, sandbox: Any, work: Path, ensure: Any) -> None:
-    """Print the reward of SOLUTION, a directory made by materialize or a diff of it, as JSON."""
+@click.argument("task", required=False)
+@click.argument("solution", type=options.PATH, required=False)
+@click.option(
+    "--batch",
+    "predictions",
+    type=options.PATH,
+    default=None,
+    help="Instead of TASK and SOLUTION: predictions in SWE-bench's form.",
+)
+@click.option("--out", type=options.PATH, default=None, help="Of --batch: the file of rewards.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=os.cpu_count() or 1,
+    show_default=True,
+    help="Of --batch: gradings at once.",
+)
+@click.option("--scheduler", default=None, help="Of --batch: address of a running dask scheduler.")
+@options.sandbox
+@options.base_image
+@options.work
+def grade(
+    dataset: str, task: str | None, solution: Path | None, predictions: Path | None,
+    out: Path | None, workers: int, scheduler: str | None, sandbox: str, base_image: str,
+    work: Path | None,
+) -> int:  # fmt: skip
+    """Print the reward of SOLUTION, a directory made by materialize or a diff of it, as JSON.
+
+    With --batch, print a line for each prediction of a file, or append it to --out. Those that
+    are there already are not graded again.
+    """
+    if predictions is not None:
+        if task is not None:
+            raise click.UsageError("--batch grades what its file names; leave TASK away")
+        if scheduler is None:  # its workers are other machines
+            Workplace.open(sandbox, base_image, work)
+        return console.grade_and_show(
+            dataset, predictions, out, sandbox=sandbox, base_image=base_image, work=work,
+            scheduler=scheduler, workers=workers,
+        )  # fmt: skip
+    if task is None or solution is None:
+        raise click.UsageError("what is to be graded? give TASK and SOLUTION, or --batch FILE")
     if not solution.exists():
         raise click.UsageError(f"{solution}: no such directory or diff")
-    try:
-        reward = grade_task(read(dataset, task), dataset, solution, ensure, sandbox, work)
-    except Rejected as error:  # the environment, not the solution
-        raise InfrastructureError(str(error)) from error
+    row, place = read(dataset, task), Workplace.open(sandbox, base_image, work)
+    reward = grade_task(row, dataset, solution, place.ensure, place.sandbox, place.work)
     click.echo(json.dumps(dataclasses.asdict(reward), sort_keys=True))
+    return 0
 
 
 @click.command()

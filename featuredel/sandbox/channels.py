@@ -3,6 +3,8 @@
 import contextlib
 import fcntl
 import os
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -10,6 +12,46 @@ from featuredel.sandbox import Limits
 from featuredel.sandbox.capture import Stream
 
 STATUS_BYTES = 1 << 16
+
+
+class Forks:
+    """Closes in each fork of this process what the other threads have open.
+
+    A fork that held the ends of a run's pipes would keep the run from seeing that they close.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: dict[object, Callable[[], None]] = {}
+        os.register_at_fork(
+            before=self._lock.acquire,
+            after_in_parent=self._lock.release,
+            after_in_child=self._close,
+        )
+
+    def __enter__(self) -> None:
+        """Let nobody fork."""
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def close_there(self, close: Callable[[], None], stack: contextlib.ExitStack) -> None:
+        """Have `close` called in forks, and here by the stack. To be asked while nobody forks."""
+        key = object()
+        self._open[key] = close
+        stack.callback(self._open.pop, key)
+        stack.callback(close)
+
+    def _close(self) -> None:
+        for close in self._open.values():
+            close()
+        self._open.clear()
+        self._lock.release()
+
+
+FORKS = Forks()
+"""Of this process: there is one table of open files, and one way to fork it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +64,16 @@ class Pipe:
     @classmethod
     def open(cls, stack: contextlib.ExitStack) -> "Pipe":
         """Open a pipe that the stack closes."""
-        reader, writer = os.pipe()
-        return cls(
-            stack.enter_context(os.fdopen(reader, "rb", buffering=0)),
-            stack.enter_context(os.fdopen(writer, "wb", buffering=0)),
-        )
+        with FORKS:
+            reader, writer = os.pipe()
+            pipe = cls(os.fdopen(reader, "rb", buffering=0), os.fdopen(writer, "wb", buffering=0))
+            FORKS.close_there(pipe.close, stack)
+        return pipe
+
+    def close(self) -> None:
+        """Close both ends; may be called again."""
+        self.reader.close()
+        self.writer.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from featuredel.sandbox import HOME, WORKSPACE, Command, ExecResult, Ground, roo
 from featuredel.sandbox.launch import launch, rlimits
 from featuredel.sandbox.launcher import trees
 from featuredel.sandbox.seen import of_machine
+from featuredel.scratch import scratch_directory
 
 
 class Local:
@@ -24,8 +25,8 @@ class Local:
 
     def run(self, command: Command) -> ExecResult:
         """Run `command` to its end; see `Sandbox.run`."""
-        with tempfile.TemporaryDirectory(prefix="featuredel-", ignore_cleanup_errors=True) as place:
-            tree, home, scratch = (Path(place, name) for name in ("workspace", "home", "tmp"))
+        with scratch_directory(Path(tempfile.gettempdir())) as place:
+            tree, home, scratch = (place / name for name in ("workspace", "home", "tmp"))
             for directory in (tree, home, scratch):
                 directory.mkdir()
             for layer in reversed(command.layers):

@@ -1,7 +1,6 @@
 """acquire: a repository's tree at one pin, checked and kept by its hash."""
 
 import datetime
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +12,7 @@ from featuredel import trees
 from featuredel.config import RepositorySpec, Settings
 from featuredel.errors import InfrastructureError, Rejected, SourceError, UsageError
 from featuredel.model import Snapshot
-from featuredel.scratch import scratch_directory
+from featuredel.scratch import publish, scratch_directory
 from featuredel.sources import ArchiveSource, GitSource, PathSource, mirrors
 from featuredel.sources.archives import Bounds, Entry, check_links, unpack_archive, write_tree
 from featuredel.sources.credentials import find_credentials
@@ -106,7 +105,7 @@ def _snapshot(spec: RepositorySpec, origin: _Origin, root: Path, shelf: Path) ->
         released=origin.released,
         licence=licence,
         tree=tree,
-        root=_publish(root, shelf / tree),
+        root=publish(root, shelf / tree),
     )
 
 
@@ -158,15 +157,3 @@ def _described_version(found: tuple[str, int] | None) -> str | None:
             else (str(version))
         )
     return None
-
-
-def _publish(root: Path, dest: Path) -> Path:
-    """Move the finished tree to its place; another worker may have been there first."""
-    if not dest.exists():
-        try:
-            return root.rename(dest)
-        except OSError:
-            if not dest.is_dir():
-                raise
-    shutil.rmtree(root)
-    return dest

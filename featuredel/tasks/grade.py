@@ -1,23 +1,24 @@
 """grade: what a solver's tree or diff earns."""
 
-import shutil
+import contextlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from featuredel import git, trees
-from featuredel.errors import UsageError
-from featuredel.grading import Exam, lay_hidden
+from featuredel.errors import DiffError, UsageError
+from featuredel.grading import Exam, lay_hidden, reward
 from featuredel.grading import grade as grade_tree
 from featuredel.languages import front_end
 from featuredel.model import Environment, EnvironmentRow, Reward, Snapshot, Task
 from featuredel.sandbox import Sandbox
 from featuredel.scratch import scratch_directory
 from featuredel.tasks.read import (
-    delete_feature,
+    kept_snapshot,
+    kept_task_tree,
     p2p,
     recorded_environment,
     statement_path,
-    unpack_snapshot,
 )
 
 MAX_DIFF_BYTES = 256 << 20
@@ -27,43 +28,49 @@ EnsureEnvironment = Callable[[EnvironmentRow, Snapshot], Environment]
 
 
 def grade(
-    task: Task, dataset: str, submission: Path, ensure_environment: EnsureEnvironment,
+    task: Task, dataset: str, submission: Path | bytes, ensure_environment: EnsureEnvironment,
     sandbox: Sandbox, work: Path, total_timeout_s: float = 900.0, *, f2p_alone: bool = False,
 ) -> Reward:  # fmt: skip
     """Return the reward of `submission`: a directory made by `materialize`, or a git diff of one.
 
-    With `f2p_alone` no P2P is run, and the reward is the most that it could be. Raises
-    `UsageError` for a diff that does not apply, `InfrastructureError` if this machine could not
-    grade it.
+    A diff is a file, or its bytes. With `f2p_alone` no P2P is run, and the reward is the most that
+    it could be. Raises `DiffError` for a diff that does not apply, `InfrastructureError` if this
+    machine could not grade it.
     """
     exam = Exam(
         task.hidden_files, task.f2p, () if f2p_alone else p2p(dataset, task), task.allowed_paths,
         task.test_timeout_s, total_timeout_s,
     )  # fmt: skip
     with scratch_directory(work) as scratch:
-        snapshot = unpack_snapshot(dataset, task, scratch / "snapshot")
+        snapshot = kept_snapshot(dataset, task, work)
         environment = ensure_environment(recorded_environment(dataset, task), snapshot)
-        tree = scratch / "task"
-        shutil.copytree(snapshot.root, tree, symlinks=True)
-        delete_feature(dataset, task, tree)
-        solved = submission if submission.is_dir() else scratch / "solved"
-        if solved != submission:
+        tree = kept_task_tree(dataset, task, snapshot.root, work)
+        if isinstance(submission, Path) and submission.is_dir():
+            solved = submission
+        else:
+            solved = scratch / "solved"
             _apply_diff(task, submission, tree, solved)
         ignored = {statement_path(tree), *_untouched_hidden(task, solved)}
         language = front_end(task.language)
         return grade_tree(language, sandbox, environment, tree, solved, exam, scratch, ignored)
 
 
-def _apply_diff(task: Task, submission: Path, tree: Path, dest: Path) -> None:
+def nothing_earned(task: Task, dataset: str, reason: str) -> Reward:
+    """Return the reward of what could not even be laid out, so that no test was run."""
+    exam = Exam(task.hidden_files, task.f2p, p2p(dataset, task), task.allowed_paths)
+    return replace(reward({}, exam), reason=reason)
+
+
+def _apply_diff(task: Task, submission: Path | bytes, tree: Path, dest: Path) -> None:
     """Make `dest` the tree that a diff describes, of whatever register it is."""
-    try:
-        with submission.open("rb") as file:
-            patch = file.read(MAX_DIFF_BYTES + 1)
-    except OSError as error:
-        raise UsageError(f"{submission}: {error.strerror}; give a directory or a diff") from error
+    told = "the diff" if isinstance(submission, bytes) else str(submission)
+    patch = submission if isinstance(submission, bytes) else _read(submission)
     if len(patch) > MAX_DIFF_BYTES:
-        raise UsageError(f"{submission}: more than {MAX_DIFF_BYTES >> 20} MiB; give a diff")
-    shutil.copytree(tree, dest, symlinks=True)
+        raise DiffError(f"{told}: more than {MAX_DIFF_BYTES >> 20} MiB; give a diff")
+    trees.build_tree(tree, {}, dest)  # `git.apply` replaces files, and writes to none
+    # models leave off the end of the last line; a diff that is nothing but blanks changes nothing
+    patch = patch if patch.endswith(b"\n") else patch + b"\n"
+    patch = patch if patch.strip() else b""
     statement = statement_path(tree)
     try:
         git.apply(patch, dest, without=statement)
@@ -72,16 +79,25 @@ def _apply_diff(task: Task, submission: Path, tree: Path, dest: Path) -> None:
         try:
             git.apply(patch, dest, without=statement)
         except ValueError as error:
-            raise UsageError(f"{submission}: {error}") from error
+            raise DiffError(f"{told}: {error}") from error
+
+
+def _read(diff: Path) -> bytes:
+    try:
+        with diff.open("rb") as file:
+            return file.read(MAX_DIFF_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"{diff}: {error.strerror}; give a directory or a diff") from error
 
 
 def _untouched_hidden(task: Task, solved: Path) -> Iterator[str]:
     """Yield the hidden files that the solver was given and left as they are."""
     for file in task.hidden_files:
         path = solved / file.path
-        if (
-            path.is_file()
-            and not path.is_symlink()
-            and trees.read(solved, file.path) == file.content
-        ):
-            yield file.path
+        with contextlib.suppress(OSError):  # the solver may have closed a folder
+            if (
+                path.is_file()
+                and not path.is_symlink()
+                and trees.read(solved, file.path) == file.content
+            ):
+                yield file.path

@@ -2,12 +2,13 @@
 
 import contextlib
 import datetime
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from featuredel import git, tables, trees
-from featuredel.errors import UsageError
-from featuredel.model import EnvironmentRow, Snapshot, SnapshotRow, Task, TestId, TestRow
+from featuredel.errors import InfrastructureError, UsageError
+from featuredel.model import EnvironmentRow, Snapshot, SnapshotRow, Task, TestId
+from featuredel.scratch import alone, publish, scratch_directory
 from featuredel.tarfiles import tarfile
 
 
@@ -16,14 +17,18 @@ def read(dataset: str, task_id: str) -> Task:
 
     Raises `UsageError` if there is none, or more than one.
     """
+    tables.check_has_tasks(dataset)
+    ids = [row[0] for row in tables.read_columns(dataset, "tasks", ["task_id"])]
+    return next(tables.read_tasks(dataset, task_id=the_one(dataset, ids, task_id)))
+
+
+def the_one(dataset: str, ids: Iterable[str], task_id: str) -> str:
+    """Return which of `ids` is `task_id`, or begins with it and no other does; see `read`."""
     if not task_id:
         raise UsageError("TASK is empty; give an id, or the start of one")
-    found = {task.task_id: task for task in tables.read_tasks(dataset, task_id=task_id)}
-    if not found:
-        every = tables.read_tasks(dataset)
-        found = {task.task_id: task for task in every if task.task_id.startswith(task_id)}
-    if len(found) == 1:
-        return next(iter(found.values()))
+    found = {one for one in ids if one.startswith(task_id)}
+    if task_id in found or len(found) == 1:
+        return task_id if task_id in found else found.pop()
     if not found:
         raise UsageError(f"{dataset}: no task {task_id!r}; `featuredel inspect` lists them")
     raise UsageError(f"{dataset}: {task_id!r} begins {len(found)} ids: {', '.join(sorted(found))}")
@@ -42,17 +47,72 @@ def damage(dataset: str, what: str) -> Iterator[None]:
 
 def unpack_snapshot(dataset: str, task: Task, dest: Path) -> Snapshot:
     """Unpack the snapshot of `task` into `dest` and return it; its tree hash is checked."""
+    row = _snapshot_row(dataset, task)
+    _unpack(dataset, row, dest)
+    return _snapshot(dataset, task, row, dest)
+
+
+def kept_snapshot(dataset: str, task: Task, work: Path) -> Snapshot:
+    """Return the snapshot of `task`, which lies in `work` as a run would leave it there.
+
+    All who share that folder share it, and never write to it.
+    """
+    row, kept = _snapshot_row(dataset, task), work / "snapshots" / task.snapshot_tree
+    _made_once(kept, lambda place: _unpack(dataset, row, place))
+    return _snapshot(dataset, task, row, kept)
+
+
+def kept_task_tree(dataset: str, task: Task, snapshot: Path, work: Path) -> Path:
+    """Return the tree of `task`, made of `snapshot` once for all who share the folder `work`.
+
+    Nobody may write to it; most of its files are the snapshot's. Its hash is checked each time:
+    raises `InfrastructureError` if it is another now.
+    """
+    kept = work / "tasks" / task.task_tree
+
+    def make(place: Path) -> None:
+        trees.build_tree(snapshot, {}, place)
+        delete_feature(dataset, task, place)
+
+    if not _made_once(kept, make) and trees.tree_hash(kept) != task.task_tree:
+        raise InfrastructureError(f"{kept}: has been changed; remove it, and it is made again")
+    return kept
+
+
+def _made_once(kept: Path, make: Callable[[Path], None]) -> bool:
+    """Have `make` make what is to lie at `kept`, unless it is there; return whether it was not."""
+    if kept.is_dir():
+        return False
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with alone(kept.with_suffix(".lock")):
+        if kept.is_dir():
+            return False
+        with scratch_directory(kept.parent) as scratch:
+            make(scratch / "tree")
+            publish(scratch / "tree", kept)
+    return True
+
+
+def _snapshot_row(dataset: str, task: Task) -> SnapshotRow:
     where = {"repository": task.repository, "tree": task.snapshot_tree}
     row = next(tables.read_rows(dataset, "snapshots", SnapshotRow, where), None)
     if row is None:
         raise UsageError(f"{dataset}: the snapshot of {task.repository} is missing from snapshots/")
-    with damage(dataset, f"the snapshot of {task.repository}"):
+    return row
+
+
+def _unpack(dataset: str, row: SnapshotRow, dest: Path) -> None:
+    with damage(dataset, f"the snapshot of {row.repository}"):
         trees.unpack(tables.decompress(row.archive, row.archive_size), dest)
-        released = datetime.date.fromisoformat(row.released) if row.released else None
     _check_tree(dataset, dest, row.tree, "snapshot")
+
+
+def _snapshot(dataset: str, task: Task, row: SnapshotRow, root: Path) -> Snapshot:
+    with damage(dataset, f"the snapshot of {row.repository}"):
+        released = datetime.date.fromisoformat(row.released) if row.released else None
     return Snapshot(
         repository=row.repository, source=row.source, source_sha256=row.source_sha256,
-        version=row.version, released=released, licence=row.licence, tree=row.tree, root=dest,
+        version=row.version, released=released, licence=row.licence, tree=row.tree, root=root,
         language=task.language,
     )  # fmt: skip
 
@@ -77,10 +137,11 @@ def recorded_environment(dataset: str, task: Task) -> EnvironmentRow:
 
 def p2p(dataset: str, task: Task) -> tuple[TestId, ...]:
     """Return the tests that pass before and after: the baseline but for F2P and what is neither."""
-    where = {"snapshot_tree": task.snapshot_tree, "environment_id": task.environment_id}
+    wanted = (task.snapshot_tree, task.environment_id, "passed")
     neither = frozenset(task.f2p) | frozenset(task.p2p_excluded)
-    rows = tables.read_rows(dataset, "tests", TestRow, where)
-    found = {row.id for row in rows if row.status == "passed"} - neither
+    columns = ("id", "snapshot_tree", "environment_id", "status")
+    rows = tables.read_columns(dataset, "tests", columns)
+    found = {TestId(test) for test, *rest in rows if tuple(rest) == wanted} - neither
     if len(found) != task.p2p_count:
         raise UsageError(
             f"{dataset}: {task.task_id} counts {task.p2p_count} P2P, tests/ gives {len(found)};"

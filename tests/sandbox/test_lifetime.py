@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from processes import eventually, running, wait_until
 from featuredel.errors import SandboxError
 from featuredel.sandbox import Command, ExecResult, Limits, Sandbox, cgroup
 from featuredel.sandbox.bubblewrap import Bubblewrap
-from featuredel.sandbox.docker import labels
+from featuredel.sandbox.docker import labels, warden
 from featuredel.sandbox.docker.back_end import Docker
 from featuredel.trees import tree_hash
 
@@ -81,6 +81,68 @@ def test_everything_dies_with_the_parent(
     assert eventually(lambda: not containers(back_end, parent.pid))
 
 
+DIES_BEFORE = """
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from docker.api.container import ContainerApiMixin
+from featuredel.sandbox import Command
+from featuredel.sandbox.docker import warden
+from featuredel.sandbox.docker.back_end import Docker
+
+start = ContainerApiMixin.start
+
+def late(self, container):
+    if sys.argv[2] == "never" or os.fork():
+        os.kill(os.getpid(), signal.SIGKILL)
+    while os.getppid() == int(sys.argv[3]):
+        time.sleep(0.01)
+    start(self, container)
+    os._exit(0)
+
+sys.argv.append(str(os.getpid()))
+if sys.argv[2] == "late":  # it has to see for itself
+    warden.post = lambda: subprocess.Popen(["true"])
+ContainerApiMixin.start = late
+Docker().run(Command(argv=("true",), layers=(Path(sys.argv[1]),)))
+"""
+
+
+@pytest.mark.docker
+def test_a_warden_is_there_as_long_as_its_back_end() -> None:
+    def wardens() -> list[int]:
+        return [process for process in running(warden.PROGRAM) if mine(process)]
+
+    before = wardens()
+    docker = Docker()
+    assert len(wardens()) == len(before) + 1
+    docker.close()
+    assert wardens() == before
+
+
+def mine(process: int) -> bool:
+    """Say whether a process is a child of this one."""
+    return f"\nPPid:\t{os.getpid()}\n" in Path(f"/proc/{process}/status").read_text()
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize("starts", ["late", "never"])
+def test_a_container_that_is_made_before_its_parent_dies_goes(
+    docker: Docker, tree: Path, starts: str
+) -> None:
+    docker.run(Command(argv=("true",), layers=(tree,)))  # which makes the image
+    parent = subprocess.Popen(
+        [sys.executable, "-c", DIES_BEFORE, str(tree), starts],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert parent.wait() == -signal.SIGKILL
+    assert eventually(lambda: bool(containers(docker, parent.pid)))
+    assert eventually(lambda: not containers(docker, parent.pid))
+
+
 def names(directory: str) -> set[str]:
     """Return the names in a directory."""
     return {path.name for path in Path(directory).iterdir()}
@@ -141,6 +203,34 @@ def test_a_sandbox_whose_first_process_is_killed_is_an_error(tree: Path) -> None
         with pytest.raises(SandboxError, match="broke down"):
             future.result()
     assert wait_until(seconds, there=False)
+
+
+@pytest.fixture
+def forks() -> Iterator[list[int]]:
+    """Give a list for forks of this process, which are ended."""
+    children: list[int] = []
+    yield children
+    for child in children:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def test_a_fork_made_meanwhile_does_not_keep_a_run_from_ending(
+    back_end: Sandbox, tree: Path, forks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("launch", "docker.back_end"):
+        monkeypatch.setattr(f"featuredel.sandbox.{module}.GRACE_S", 10.0)
+    seconds = marker(4)
+    with ThreadPoolExecutor(1) as pool:
+        command = Command(("sleep", seconds), (tree,), limits=Limits(wall_s=2))
+        run = pool.submit(back_end.run, command)
+        assert wait_until(seconds, there=True)
+        if (child := os.fork()) == 0:
+            signal.pause()
+            os._exit(0)
+        forks.append(child)
+        # it is told to end through a pipe that closes, and the fork must not have that open
+        assert run.result().ended == "timeout"
 
 
 def ancestors(process: int) -> int:

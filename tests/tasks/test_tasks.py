@@ -2,26 +2,16 @@
 
 import subprocess
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from candidates import (
-    EDITS,
-    FILES,
-    HIDDEN,
-    REACHED,
-    TESTS,
-    baseline,
-    deletion,
-    snapshot,
-    this_environment,
-    write,
-)
-from samples import task as sample
+from candidates import EDITS, FILES, HIDDEN, TESTS, baseline, this_environment, write
+from toy_dataset import ANSWER, write_dataset
 
-from featuredel import git, tables, trees
-from featuredel.errors import UsageError
+from featuredel import tables, trees
+from featuredel.errors import DiffError, InfrastructureError, UsageError
 from featuredel.model import (
     Environment,
     EnvironmentRow,
@@ -30,45 +20,17 @@ from featuredel.model import (
     Snapshot,
     SnapshotRow,
     Task,
-    TestRow,
 )
 from featuredel.sandbox.bubblewrap import Bubblewrap
-from featuredel.submission import allowed_paths
 from featuredel.tasks.check import check
-from featuredel.tasks.grade import grade
+from featuredel.tasks.grade import grade, nothing_earned
 from featuredel.tasks.materialize import materialize
-from featuredel.tasks.read import p2p, read, statement_path
-
-ANSWER = {path: FILES[path] for path in ("calc/__init__.py", "calc/more.py")}
+from featuredel.tasks.read import kept_snapshot, kept_task_tree, p2p, read, statement_path
 
 
 @pytest.fixture
 def dataset(tmp_path: Path) -> str:
-    """Write a dataset of one task."""
-    url = str(tmp_path / "data")
-    origin, removed, environment = snapshot(tmp_path / "snapshot"), deletion(), this_environment()
-    trees.build_tree(origin.root, EDITS, tmp_path / "task")
-    row = sample(
-        task_id="feed" * 4, repository="calc", snapshot_tree=origin.tree,
-        task_tree=trees.tree_hash(tmp_path / "task"), environment_id=environment.id,
-        statement_terse="Write mul.", statement_interface=None,
-        deletion_patch=git.diff(origin.root, EDITS),
-        gold_patch=git.diff(tmp_path / "task", ANSWER), hidden_files=removed.hidden_files,
-        allowed_paths=allowed_paths(origin.root, removed), f2p=REACHED, p2p_excluded=(),
-        f2p_count=2, p2p_count=2,
-    )  # fmt: skip
-    archive = trees.pack(origin.root)
-    snapshots = SnapshotRow(
-        "calc", origin.source, "", "1.0", "2024-01-01", "MIT", origin.tree,
-        tables.compress(archive), len(archive),
-    )  # fmt: skip
-    environments = EnvironmentRow(environment.id, "calc", "3", (), (), (), "pytest", "{}")
-    tests = [TestRow("calc", origin.tree, environment.id, t, "passed", "") for t in TESTS]
-    tables.write_shards(url, "tasks", "train", [row], Task)
-    tables.write_shards(url, "snapshots", "train", [snapshots], SnapshotRow)
-    tables.write_shards(url, "environments", "train", [environments], EnvironmentRow)
-    tables.write_shards(url, "tests", "train", tests, TestRow)
-    return url
+    return write_dataset(tmp_path)
 
 
 @pytest.fixture
@@ -82,12 +44,12 @@ def ensure(row: EnvironmentRow, origin: Snapshot) -> Environment:
     return this_environment()
 
 
-Earn = Callable[[Path], Reward]
+Earn = Callable[[Path | bytes], Reward]
 
 
 @pytest.fixture
 def earn(task: Task, dataset: str, tmp_path: Path) -> Earn:
-    def graded(submission: Path) -> Reward:
+    def graded(submission: Path | bytes) -> Reward:
         (tmp_path / "work").mkdir(exist_ok=True)
         return grade(task, dataset, submission, ensure, Bubblewrap(), tmp_path / "work")
 
@@ -131,6 +93,30 @@ def test_the_statement_takes_a_free_name(tmp_path: Path) -> None:
     assert statement_path(write(tmp_path)) == "STATEMENT.md"
     write(tmp_path, {"statement.md": b"", "STATEMENT-1.md": b""})
     assert statement_path(tmp_path) == "STATEMENT-2.md"
+
+
+def test_the_tree_of_a_task_is_made_once(dataset: str, task: Task, tmp_path: Path) -> None:
+    def made(_: int = 0) -> Path:
+        origin = kept_snapshot(dataset, task, tmp_path / "work")
+        return kept_task_tree(dataset, task, origin.root, tmp_path / "work")
+
+    with ThreadPoolExecutor(8) as pool:
+        (kept,) = set(pool.map(made, range(16)))
+    assert trees.tree_hash(kept) == task.task_tree
+    before = kept.stat()
+    assert made() == kept
+    assert (kept.stat().st_ino, kept.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert not list((tmp_path / "work").glob("*/.scratch-*"))
+
+
+def test_a_kept_tree_that_was_changed_gives_no_verdict(
+    dataset: str, task: Task, tmp_path: Path
+) -> None:
+    origin = kept_snapshot(dataset, task, tmp_path)
+    kept = kept_task_tree(dataset, task, origin.root, tmp_path)
+    (kept / "calc/new.py").write_bytes(b"")
+    with pytest.raises(InfrastructureError, match="has been changed; remove it"):
+        kept_task_tree(dataset, task, origin.root, tmp_path)
 
 
 # --- materialize ---------------------------------------------------------------------------
@@ -266,10 +252,21 @@ def test_what_is_too_large_for_a_diff(
         earn(Path("/dev/zero"))
 
 
-def test_a_diff_that_does_not_apply(tmp_path: Path, earn: Earn) -> None:
+def test_a_diff_that_does_not_apply(dataset: str, task: Task, tmp_path: Path, earn: Earn) -> None:
     (tmp_path / "x.diff").write_text("--- a/no\n+++ b/no\n@@ -1 +1 @@\n-a\n+b\n")
-    with pytest.raises(UsageError, match=r"x\.diff: the patch does not apply"):
+    with pytest.raises(DiffError, match=r"x\.diff: the patch does not apply"):
         earn(tmp_path / "x.diff")
+    with pytest.raises(DiffError, match="the diff: the patch does not apply"):
+        earn(b"```diff\n")
+    earned = nothing_earned(task, dataset, "it does not apply")
+    assert (earned.reward, earned.resolved, earned.reason) == (0.0, False, "it does not apply")
+    assert set(earned.outcomes.values()) == {"absent"}
+
+
+@pytest.mark.sandbox
+def test_a_diff_without_the_end_of_its_last_line(task: Task, earn: Earn) -> None:
+    assert earn(task.gold_patch.rstrip(b"\n")).resolved
+    assert earn(b" \n").reward == 0.0
 
 
 def test_a_diff_that_is_not_there(tmp_path: Path, earn: Earn) -> None:

@@ -11,6 +11,7 @@
     back_end    the Protocol: run and open
     saved       the layers of an image one by one, for those who read them
     clean       what there is of ours, and its removal
+    warden      removes what a process that was killed has left
 
 A command sees an image: the base, a layer with the accounts of the profile, the interpreter, and
 the environment, each one layer. What changes from run to run comes in through a pipe.

@@ -2,6 +2,7 @@
 
 import contextlib
 import marshal
+import os
 import threading
 import time
 import weakref
@@ -13,7 +14,7 @@ from typing import Any, Literal
 from featuredel.errors import SandboxError
 from featuredel.sandbox import WORKSPACE, Command, ExecResult, Ground, Mount
 from featuredel.sandbox.capture import Stream, drain, until_end
-from featuredel.sandbox.docker import clean, container, saved, stock
+from featuredel.sandbox.docker import clean, container, saved, stock, warden
 from featuredel.sandbox.docker.engine import connect
 from featuredel.sandbox.docker.images import Image
 from featuredel.sandbox.docker.pipes import Pipes
@@ -41,6 +42,7 @@ class Docker:
         """
         self._client = connect()
         weakref.finalize(self, self._client.close)
+        self._dismiss = weakref.finalize(self, warden.dismiss, warden.post(), os.getpid())
         self._base_image = base_image
         self._images: dict[object, Image] = {}
         self._lock = threading.Lock()
@@ -117,8 +119,9 @@ class Docker:
         return stock.task(self._client, below, layers, name)
 
     def close(self) -> None:
-        """Close the connections to the engine."""
+        """Close the connections to the engine, and let nobody wait for the end of this process."""
         self._client.close()
+        self._dismiss()
 
     def _start(self, command: Command, stack: contextlib.ExitStack) -> Pipes:
         for path in (*command.layers, *(mount.source for mount in command.mounts)):

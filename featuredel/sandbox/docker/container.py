@@ -34,13 +34,21 @@ MODULES = ("mounts", "trees", "pack", "become", "contained")
 
 # The program comes in through the pipe: nothing of featuredel is a file in the container.
 PROGRAM = f"""
-import marshal, sys
+import marshal, os, sys
+def opened(path, flags):
+    # would wait for ever if the other side died before it came to this
+    number = os.open(path, flags | os.O_NONBLOCK)
+    os.set_blocking(number, True)
+    return number
 place = sys.argv[1]
-source = open(place + "/{SOURCE}", "rb", buffering=0)
+source = open(place + "/{SOURCE}", "rb", buffering=0, opener=opened)
 size = int.from_bytes(source.read({pack.LENGTH_BYTES}), "big")
 data = b""
 while len(data) < size:
-    data += source.read(size - len(data))
+    block = source.read(size - len(data))
+    if not block:
+        sys.exit("nobody is there")
+    data += block
 package = sys.modules["launcher"] = type(sys)("launcher")
 package.__path__ = []
 for name, text in marshal.loads(data):
@@ -48,7 +56,7 @@ for name, text in marshal.loads(data):
     module.__package__ = "launcher"
     setattr(package, name, module)
     exec(compile(text, name, "exec"), module.__dict__)
-module.main(place, source)
+module.main(place, source, opened)
 """
 
 

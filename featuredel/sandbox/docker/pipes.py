@@ -15,7 +15,7 @@ from typing import BinaryIO
 from featuredel.errors import SandboxError
 from featuredel.sandbox import Limits
 from featuredel.sandbox.capture import Stream
-from featuredel.sandbox.channels import STATUS_BYTES
+from featuredel.sandbox.channels import FORKS, STATUS_BYTES
 from featuredel.sandbox.launcher.contained import READ, READY, WRITTEN
 from featuredel.scratch import scratch_directory
 
@@ -41,14 +41,15 @@ class Pipes:
         place.mkdir()
         place.chmod(0o755)
         pipes = cls(place, {}, {})
-        stack.callback(pipes.close)
-        for name in (*READ, *WRITTEN, SOURCE):
-            os.mkfifo(place / name)
-            (place / name).chmod(0o666)
-            if name in WRITTEN:
-                pipes.read[name] = os.open(place / name, os.O_RDONLY | os.O_NONBLOCK)
-            else:  # for reading as well: nobody else does, and it would wait for one
-                pipes.written[name] = os.open(place / name, os.O_RDWR)
+        with FORKS:
+            FORKS.close_there(pipes.close, stack)
+            for name in (*READ, *WRITTEN, SOURCE):
+                os.mkfifo(place / name)
+                (place / name).chmod(0o666)
+                if name in WRITTEN:
+                    pipes.read[name] = os.open(place / name, os.O_RDONLY | os.O_NONBLOCK)
+                else:  # for reading as well: nobody else does, and it would wait for one
+                    pipes.written[name] = os.open(place / name, os.O_RDWR)
         return pipes
 
     def feed(self, data: bytes) -> None:
@@ -69,8 +70,8 @@ class Pipes:
             raise SandboxError("the container's first process ended at once")
         for name in ("questions", SOURCE):  # from now on it is noticed when the reader has gone
             writer = os.open(self.place / name, os.O_WRONLY)
-            os.close(self.written[name])
-            self.written[name] = writer
+            before, self.written[name] = self.written[name], writer
+            os.close(before)
         for path in self.place.iterdir():
             path.unlink()
         for descriptor in self.read.values():

@@ -19,7 +19,7 @@ from . import become, pack, trees
 
 TYPE_CHECKING = False  # typing takes as long to import as all the rest
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import IO, Any, NoReturn
 
     Spec = dict[str, Any]
@@ -35,11 +35,14 @@ EVENTS = ("/sys/fs/cgroup/pids/pids.events", "/sys/fs/cgroup/pids.events")
 """Where the container's group counts the processes that it refused; versions 1 and 2."""
 
 
-def main(place: str, source: IO[bytes]) -> None:
-    """Do what `source` says, and write how it ended to the pipes in `place`."""
+def main(place: str, source: IO[bytes], opened: Callable[[str, int], int]) -> None:
+    """Do what `source` says, and write how it ended to the pipes in `place`.
+
+    `opened` opens one of them, or fails where nobody has the other end.
+    """
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     pipes = {
-        name: os.open(f"{place}/{name}", os.O_RDONLY if name in READ else os.O_WRONLY)
+        name: opened(f"{place}/{name}", os.O_RDONLY if name in READ else os.O_WRONLY)
         for name in READ + WRITTEN
     }
     os.write(pipes["status"], READY)  # from now on these pipes have no name

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from featuredel import trees
-from featuredel.console import work_directory
 from featuredel.leaks.needles import needles_of
 from featuredel.leaks.plant import Making
 from featuredel.leaks.plant.answer import Answer
@@ -15,6 +14,7 @@ from featuredel.leaks.plant.measure import Recall, measure
 from featuredel.leaks.plant.tools import Tools
 from featuredel.leaks.plant.toys import toys
 from featuredel.sandbox.bubblewrap import Bubblewrap
+from featuredel.tasks.workplace import work_directory
 
 TOY = Path(__file__).parent.parent.parent / "toys" / "calculator"
 MODULE = "src/calculator/expressions.py"

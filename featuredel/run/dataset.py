@@ -1,4 +1,4 @@
-"""Fan-out, resume and stopping: the one file that imports dask.
+"""Repositories in, a dataset out: fan-out, resume and stopping.
 
 Candidates of a repository are decided in canonical order: as soon as the first ones in that order
 have given enough tasks, the rest is not tried, and what was tried beyond that point is not
@@ -6,36 +6,29 @@ counted. So the same tasks come out however many workers there were, and however
 interrupted.
 """
 
-import contextlib
 import os
 import signal
-import socket
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import distributed
-from distributed import Client, Future, LocalCluster
-from distributed.comm.addressing import get_address_host_port
-from distributed.security import Security
+from distributed import Client
 
 from featuredel import jobs
 from featuredel.config import Config, RepositorySpec
-from featuredel.errors import FeaturedelError, InfrastructureError, UsageError
+from featuredel.errors import FeaturedelError, UsageError
 from featuredel.gates.visible import DISAGREED, disagreed
 from featuredel.model import Cost, Feature, Form, Rejection, Task
 from featuredel.pipeline import ForgeResult
 from featuredel.progress import Board, Display, Line
+from featuredel.run.cluster import AHEAD, Job, connected, interruptible
 from featuredel.scratch import sweep
 from featuredel.stages.write import Content, select, was_tried, write
 
-Job: TypeAlias = "Future[Any]"
-
 _TOPIC = "featuredel"
-_AHEAD = 2  # jobs per worker that are handed out at once
 TOGETHER = 12
 """Candidates that are screened at once, unless so many are not needed."""
 
@@ -68,70 +61,10 @@ def run(
     `workers` local processes do. What is finished when the user interrupts is written.
     Raises `InfrastructureError` if the scheduler cannot be reached.
     """
-    with _interruptible(), _client(scheduler, workers) as client:
+    with interruptible(), connected(scheduler, workers) as client:
         outcome = _Run(client, config, dataset, work, display, near=scheduler is None).go()
     sweep(work)  # what the workers, if they were this machine's, could not clear away
     return outcome
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """Put back in the end what Ctrl-C did before: after the first one, a run changes it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@contextlib.contextmanager
-def _client(scheduler: str | None, workers: int) -> Iterator[Client]:
-    if scheduler is not None:
-        _check_scheduler(scheduler)
-        try:
-            client = Client(scheduler, timeout="20s", set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise InfrastructureError(f"no dask scheduler at {scheduler}: {error}") from error
-        with client:
-            yield client
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # inherited: Ctrl-C is the client's
-    try:
-        cluster = LocalCluster(
-            n_workers=workers, threads_per_worker=1, processes=True, memory_limit=0,
-            dashboard_address="127.0.0.1:0", silence_logs="CRITICAL",
-        )  # fmt: skip
-    except (OSError, RuntimeError) as error:
-        raise InfrastructureError(f"no worker could be started: {error}") from error
-    finally:
-        signal.signal(signal.SIGINT, before)
-    with cluster, Client(cluster, set_as_default=False) as client:
-        yield client
-
-
-def _check_scheduler(scheduler: str) -> None:
-    """See that something listens there: a client that cannot connect is hard to get rid of."""
-    try:
-        host, port = get_address_host_port(scheduler, strict=True)
-        if not 0 < port < 1 << 16:
-            raise ValueError(f"there is no port {port}")
-        if scheduler.startswith("tls:") and _no_certificates():
-            raise ValueError("dask's configuration names no certificates for TLS")
-    except ValueError as error:
-        raise UsageError(
-            f"--scheduler {scheduler}: {error}; give an address like tcp://host:8786"
-        ) from error
-    try:
-        socket.create_connection((host, port), timeout=20).close()
-    except OSError as error:
-        raise InfrastructureError(f"no dask scheduler at {scheduler}: {error}") from error
-
-
-def _no_certificates() -> bool:
-    return Security().get_connection_args("client")["ssl_context"] is None
 
 
 def _tell(repository: str, subject: str, stage: str) -> None:
@@ -319,7 +252,7 @@ class _Run:
 
     def _hand_out(self) -> Iterator[Job]:
         """Submit candidates, a round of one of each repository after the other."""
-        room = _AHEAD * max(1, len(self.client.nthreads())) - sum(
+        room = AHEAD * max(1, len(self.client.nthreads())) - sum(
             number is not None for _, number, _ in self.jobs.values()
         )
         while room > 0:
