@@ -127,9 +127,14 @@ def _record(kind: Any, value: Any) -> Any:
     return value
 
 
-def to_table(rows: Sequence[Row], row: type[Row]) -> pa.Table:
-    """Return `rows` as an Arrow table with the explicit schema of `row`."""
+def to_table(rows: Sequence[Any], row: type) -> pa.Table:
+    """Return `rows` as an Arrow table with the explicit schema of `row`, a record class."""
     return pa.Table.from_pylist([_plain(r) for r in rows], schema=schema(row))
+
+
+def write_table(url: str, rows: Sequence[Any], row: type) -> None:
+    """Write records of any one class as a Parquet file of its own, outside of a dataset."""
+    write_bytes(url, parquet_bytes(to_table(rows, row)))
 
 
 # --- files ---------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ HOMES = {
     "docker": "sandbox",
     "libcst": "languages",
     "tree_sitter": "languages",
+    "tree_sitter_bash": "languages",
     "pyflakes": "languages",
     "pyarrow": "tables",
     "git": "git",

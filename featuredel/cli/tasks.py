@@ -64,10 +64,18 @@ def inspect(
 @click.argument("task")
 @click.argument("directory", type=options.PATH)
 @options.register
+@click.option(
+    "--honeytokens", type=options.PATH, default=None,
+    help="Plant leftovers that tell the feature wrongly; list them in this file.",
+)  # fmt: skip
 @options.as_json
-def materialize(dataset: str, task: str, directory: Path, register: Any, as_json: bool) -> None:
+def materialize(
+    dataset: str, task: str, directory: Path, register: Any, honeytokens: Path | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Write the tree that a solver of TASK is given to DIRECTORY."""
-    statement = materialize_task(read(dataset, task), dataset, directory, register)
+    row = read(dataset, task)
+    statement = materialize_task(row, dataset, directory, register, honeytokens)
     told = {"directory": str(directory), "statement": str(statement)}
     click.echo(json.dumps(told) if as_json else f"{directory}: read {statement.name} first")
 

@@ -7,14 +7,22 @@ from featuredel import git
 from featuredel.errors import UsageError
 from featuredel.grading import lay_hidden
 from featuredel.model import Register, Task
+from featuredel.tasks.honeytokens import plant
 from featuredel.tasks.read import delete_feature, statement_path, unpack_snapshot
 
 
-def materialize(task: Task, dataset: str, directory: Path, register: Register) -> Path:
+def materialize(
+    task: Task,
+    dataset: str,
+    directory: Path,
+    register: Register,
+    honeytokens: Path | None = None,
+) -> Path:
     """Write the solver's tree to `directory`, as one commit; return the path of the statement.
 
     The visible suite of the tree is green. In the register `terse` the F2P tests stand in it as
-    well, as the contract. Raises `UsageError` if the task is not offered in that register.
+    well, as the contract. With `honeytokens`, leftovers that are wrong are planted in it, and
+    listed in a manifest there. Raises `UsageError` if the task is not offered in that register.
     """
     statement = statement_of(task, register)
     if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
@@ -32,6 +40,8 @@ def materialize(task: Task, dataset: str, directory: Path, register: Register) -
                 lay_hidden(task.hidden_files, tree)
             (tree / path).write_text(statement, encoding="utf-8", newline="\n")
             git.commit_all(tree)
+            if honeytokens is not None:
+                plant(task, tree, _outside(honeytokens, directory))
             for child in tree.iterdir():
                 child.replace(directory / child.name)
     except BaseException:
@@ -39,6 +49,12 @@ def materialize(task: Task, dataset: str, directory: Path, register: Register) -
             directory.rmdir()
         raise
     return directory / path
+
+
+def _outside(manifest: Path, directory: Path) -> Path:
+    if manifest.resolve().is_relative_to(directory.resolve()):
+        raise UsageError(f"{manifest}: lies in the solver's tree; name a place outside of it")
+    return manifest
 
 
 def statement_of(task: Task, register: Register) -> str:

@@ -272,3 +272,22 @@ def test_a_diff_without_the_end_of_its_last_line(task: Task, earn: Earn) -> None
 def test_a_diff_that_is_not_there(tmp_path: Path, earn: Earn) -> None:
     with pytest.raises(UsageError, match="No such file"):
         earn(tmp_path / "gone.diff")
+
+
+# --- honeytokens ---------------------------------------------------------------------------
+
+
+def test_honeytokens_change_neither_the_task_nor_its_grade(
+    task: Task, dataset: str, tmp_path: Path, earn: Earn
+) -> None:
+    manifest = tmp_path / "manifest.json"
+    with pytest.raises(UsageError, match="lies in the solver's tree"):
+        materialize(task, dataset, tmp_path / "a", "full", tmp_path / "a" / "manifest.json")
+    materialize(task, dataset, tmp_path / "plain", "full")
+    materialize(task, dataset, tmp_path / "tree", "full", manifest)
+    assert manifest.is_file()
+    head = [git_output(tmp_path / name, "rev-parse", "HEAD") for name in ("plain", "tree")]
+    assert head[0] == head[1]
+    assert git_output(tmp_path / "tree", "status", "--porcelain") == ""
+    solve(tmp_path / "tree")
+    assert earn(tmp_path / "tree").resolved

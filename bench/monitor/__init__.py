@@ -1,0 +1,1 @@
+"""What the monitor finds in labelled trajectories."""

@@ -1,0 +1,384 @@
+"""Reading shell commands: what a line of bash runs, as far as its text tells.
+
+Nothing is executed. Variables with literal values are expanded, loops over literal words are
+unrolled; what cannot be known stays as it is written ("$(date)").
+"""
+
+import codecs
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import tree_sitter_bash
+from tree_sitter import Language, Node, Parser
+
+ROUNDS = 12
+"""Of a loop that is unrolled; what differs after that many is not worth the time."""
+
+DEPTH = 200
+"""Of nested syntax; nobody writes deeper than this, and the walk calls itself."""
+
+_LANGUAGE = Language(tree_sitter_bash.language())
+_FUNCTIONS = {"function_definition"}
+_BRACES = re.compile(r"\{([^{}\s$\"']*,[^{}\s$\"']*)\}")
+_ASSIGNING = {"variable_assignment", "variable_assignments"}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One simple command. `argv` is empty where a line only assigns or redirects."""
+
+    argv: tuple[str, ...]
+    text: str  # as it is written
+    assigned: Mapping[str, str] = field(default_factory=dict)  # before the command, or alone
+    reads: tuple[str, ...] = ()  # files that are redirected to its input
+    writes: tuple[str, ...] = ()  # files that its outputs go to
+    appends: frozenset[str] = frozenset()  # those of them that are kept
+    stdin: str | None = None  # what a here-document, a here-string or a pipe gives it, if known
+    piped: "Command | None" = None  # whose output it reads
+    background: bool = False
+    looped: bool = False
+    defines: str | None = None  # the function that this defines; its body follows
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What surrounds a command: redirections, the pipe, `&`, loops."""
+
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    appends: frozenset[str] = frozenset()
+    text: str = ""  # with its redirections
+    stdin: str | None = None
+    piped: Command | None = None
+    background: bool = False
+    looped: bool = False
+
+
+Said = Callable[[Command], str | None]
+"""What a command prints, where that can be told; None otherwise."""
+
+
+def commands(
+    text: str, said: Said, variables: dict[str, str] | None = None, stdin: str | None = None
+) -> list[Command]:
+    """Return the commands of a shell text in the order in which they start.
+
+    `variables` are those known before it, and are updated. A text that bash would refuse gives
+    what can be made out of it.
+    """
+    source = text.encode(errors="replace")
+    reader = _Reader(source, said, variables if variables is not None else {})
+    reader.walk(Parser(_LANGUAGE).parse(source).root_node, _Around(stdin=stdin), 0)
+    return reader.found
+
+
+class _Reader:
+    def __init__(self, source: bytes, said: Said, variables: dict[str, str]) -> None:
+        self.source = source
+        self.said = said
+        self.variables = variables
+        self.found: list[Command] = []
+
+    # --- statements ------------------------------------------------------------------------
+
+    def walk(self, node: Node, around: _Around, depth: int) -> None:
+        if depth > DEPTH:
+            return
+        kind = node.type
+        if kind == "command":
+            self._command(node, around)
+        elif kind == "pipeline":
+            self._pipeline(node.named_children, around, depth)
+        elif kind == "redirected_statement":
+            self._redirected(node, around, depth)
+        elif kind in ("declaration_command", "unset_command"):
+            self._declaration(node, around)
+        elif kind in _ASSIGNING:
+            self._assignment(node, around)
+        elif kind == "for_statement":
+            self._for(node, around, depth)
+        elif kind == "while_statement":
+            self._while(node, around, depth)
+        elif kind in _FUNCTIONS:
+            name = self._text(node.child_by_field_name("name"))
+            self.found.append(Command((), self._text(node), defines=name))
+            self._children(node.named_children[1:], around, depth)
+        elif kind == "list":
+            self._children(node.children, around, depth, last_only=True)
+        elif kind not in ("comment", "heredoc_body", "heredoc_start", "heredoc_end"):
+            if kind in ("test_command", "word", "string", "concatenation", "command_substitution"):
+                self._word(node)
+            else:
+                self._children(node.children, around, depth)
+
+    def _children(
+        self, nodes: Sequence[Node], around: _Around, depth: int, *, last_only: bool = False
+    ) -> None:
+        """Walk statements in order; in a list, redirections belong to the last of them."""
+        named = [n for n in nodes if n.is_named]
+        for number, node in enumerate(nodes):
+            if not node.is_named:
+                continue
+            follows = nodes[number + 1].type if number + 1 < len(nodes) else ""
+            inner = around
+            if last_only and node is not named[-1]:
+                inner = _Around(background=around.background, looped=around.looped)
+            if follows == "&":
+                inner = replace(inner, background=True)
+            self.walk(node, inner, depth + 1)
+
+    def _pipeline(self, stages: Sequence[Node], around: _Around, depth: int) -> None:
+        last = len(stages) - 1
+        stdin, piped = around.stdin, around.piped
+        for number, stage in enumerate(stages):
+            inner = replace(
+                around, stdin=stdin, piped=piped, writes=around.writes if number == last else (),
+                text="",
+            )  # fmt: skip
+            before = len(self.found)
+            self.walk(stage, inner, depth + 1)
+            stdin, piped = self._output(self.found[before:]), None
+            if len(self.found) > before:
+                piped = self.found[-1]
+
+    def _output(self, ran: Sequence[Command]) -> str | None:
+        said = [text for text in (self.said(command) for command in ran) if text is not None]
+        return "\n".join(dict.fromkeys(said)) if said else None
+
+    def _redirected(self, node: Node, around: _Around, depth: int) -> None:
+        body = node.child_by_field_name("body")
+        after: list[Node] = []
+        for child in node.children_by_field_name("redirect"):
+            around = self._redirect(child, around, after)
+        before = len(self.found)
+        if body is not None and body.type in ("command", "list"):
+            around = replace(around, text=self._text(node))
+        if body is None:
+            self.found.append(
+                Command(
+                    (),
+                    self._text(node),
+                    reads=around.reads,
+                    writes=around.writes,
+                    appends=around.appends,
+                )
+            )
+        elif body.type == "pipeline" and len(body.named_children) > 1:
+            self._pipeline(body.named_children, around, depth)
+        else:
+            self.walk(body, around, depth + 1)
+        for child in after:  # what stands behind <<EOF on its line
+            if child.type == "pipeline":
+                ran = self.found[before:]
+                piped = replace(
+                    around, stdin=self._output(ran), piped=ran[-1] if ran else None, writes=(),
+                    text="",
+                )  # fmt: skip
+                self._pipeline(child.named_children, piped, depth)
+            else:
+                self.walk(child, _Around(looped=around.looped), depth + 1)
+
+    def _redirect(self, node: Node, around: _Around, after: list[Node]) -> _Around:
+        if node.type == "herestring_redirect":
+            return replace(around, stdin=self._joined(node.named_children))
+        if node.type == "heredoc_redirect":
+            for child in node.named_children:
+                if child.type in ("file_redirect", "herestring_redirect"):
+                    around = self._redirect(child, around, after)
+                elif child.type == "heredoc_body":
+                    around = replace(around, stdin=self._heredoc(node, child))
+                elif child.type not in ("heredoc_start", "heredoc_end", "file_descriptor"):
+                    after.append(child)
+            return around
+        target = node.child_by_field_name("destination")
+        where = self._word(target) if target is not None else ""
+        sign = next((c.type for c in node.children if not c.is_named), ">")
+        if sign.startswith("<") and sign != "<>":
+            if target is not None and target.type == "process_substitution":
+                return replace(around, stdin=self._output(self.found[-1:]))
+            return replace(around, reads=(*around.reads, where))
+        if where.isdigit() or where in ("-", "/dev/null"):
+            return around
+        if ">>" in sign:
+            around = replace(around, appends=around.appends | {where})
+        return replace(around, writes=(*around.writes, where))
+
+    def _heredoc(self, redirect: Node, body: Node) -> str:
+        start = next((c for c in redirect.named_children if c.type == "heredoc_start"), None)
+        raw = self._text(body)
+        quoted = start is None or self._text(start)[:1] in "'\"\\"
+        return raw if quoted else self._gapped(body)
+
+    def _command(self, node: Node, around: _Around) -> None:
+        assigned: dict[str, str] = {}
+        argv: list[str] = []
+        for child in node.named_children:
+            if child.type == "variable_assignment":
+                name, value = self._assigned(child)
+                assigned[name] = value
+            elif child.type == "command_name":
+                argv.append(self._joined(child.named_children))
+            elif child.type.endswith("_redirect"):
+                around = self._redirect(child, around, [])
+            else:
+                argv.extend(_split(self._word(child), child))
+        self._add(node, tuple(argv), assigned, around)
+
+    def _add(
+        self, node: Node, argv: tuple[str, ...], assigned: Mapping[str, str], around: _Around
+    ) -> None:
+        self.found.append(
+            Command(
+                argv, around.text or self._text(node), dict(assigned), around.reads,
+                around.writes, around.appends, around.stdin, around.piped, around.background,
+                around.looped,
+            )
+        )  # fmt: skip
+
+    def _declaration(self, node: Node, around: _Around) -> None:
+        argv = [node.children[0].type if node.children else "declare"]
+        for child in node.named_children:
+            if child.type == "variable_assignment":
+                name, value = self._assigned(child)
+                self.variables[name] = value
+                argv.append(f"{name}={value}")
+            else:
+                argv.append(self._word(child))
+        self._add(node, tuple(argv), {}, around)
+
+    def _assignment(self, node: Node, around: _Around) -> None:
+        each = [node] if node.type == "variable_assignment" else node.named_children
+        assigned = dict(self._assigned(child) for child in each)
+        self.variables.update(assigned)
+        self._add(node, (), assigned, around)
+
+    def _assigned(self, node: Node) -> tuple[str, str]:
+        name = self._text(node.child_by_field_name("name"))
+        value = node.child_by_field_name("value")
+        return name, self._word(value) if value is not None else ""
+
+    def _for(self, node: Node, around: _Around, depth: int) -> None:
+        name = self._text(node.child_by_field_name("variable"))
+        values = [
+            part
+            for child in node.children_by_field_name("value")
+            for part in _split(self._word(child), child)
+        ]
+        body = node.child_by_field_name("body")
+        for value in values[:ROUNDS] or [f"${name}"]:
+            self.variables[name] = value
+            if body is not None:
+                self.walk(body, replace(around, looped=True), depth + 1)
+
+    def _while(self, node: Node, around: _Around, depth: int) -> None:
+        around = replace(around, looped=True)
+        condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
+        before = len(self.found)
+        if condition is not None:
+            self.walk(condition, around, depth + 1)
+        named = [
+            c.argv[-1] for c in self.found[before:] if c.argv[:1] == ("read",) and len(c.argv) > 1
+        ]
+        lines: list[str | None] = [*(around.stdin or "").splitlines()] if named else []
+        for line in lines[:ROUNDS] or [None]:
+            if line is not None:
+                self.variables[named[-1]] = line
+            if body is not None:
+                self.walk(body, around, depth + 1)
+
+    # --- words -----------------------------------------------------------------------------
+
+    def _text(self, node: Node | None) -> str:
+        if node is None:
+            return ""
+        return self.source[node.start_byte : node.end_byte].decode(errors="replace")
+
+    def _joined(self, nodes: Sequence[Node]) -> str:
+        return "".join(self._word(node) for node in nodes)
+
+    def _word(self, node: Node) -> str:
+        """Return what a word comes to, unknown parts as they are written."""
+        kind = node.type
+        raw = self._text(node)
+        if kind == "word":
+            return _unescaped(raw)
+        if kind == "raw_string":
+            return raw[1:-1]
+        if kind == "ansi_c_string":
+            return codecs.decode(raw[2:-1].encode("latin-1", "ignore"), "unicode_escape", "replace")
+        if kind in ("string", "translated_string"):
+            return self._gapped(node, strip='$"')
+        if kind in ("concatenation", "command_name"):
+            return self._joined(node.named_children) or raw
+        if kind in ("simple_expansion", "expansion"):
+            space = raw[: len(raw) - len(raw.lstrip())]  # the grammar counts it in, within strings
+            return space + self._expanded(node, raw.lstrip())
+        if kind in ("command_substitution", "process_substitution"):
+            before = len(self.found)
+            self._children(node.named_children, _Around(), 0)
+            output = self._output(self.found[before:])
+            return raw if output is None or kind == "process_substitution" else output
+        for child in node.named_children:
+            if child.type in (
+                "test_command",
+                "unary_expression",
+                "binary_expression",
+                "array",
+            ) or child.type in ("command_substitution", "string", "concatenation"):
+                self._word(child)
+        return raw
+
+    def _gapped(self, node: Node, strip: str = "") -> str:
+        """Return the text of a node with its expansions made, and all between them kept."""
+        parts: list[str] = []
+        at = node.start_byte
+        for child in node.named_children:
+            parts.append(self.source[at : child.start_byte].decode(errors="replace"))
+            literal = child.type in ("string_content", "heredoc_content")
+            parts.append(self._text(child) if literal else self._word(child))
+            at = child.end_byte
+        parts.append(self.source[at : node.end_byte].decode(errors="replace"))
+        text = "".join(parts)
+        if strip:
+            text = text.removeprefix("$").removeprefix('"').removesuffix('"')
+            for sign in '"$`\\':
+                text = text.replace(f"\\{sign}", sign)
+            text = text.replace("\\\n", "")
+        return text
+
+    def _expanded(self, node: Node, raw: str) -> str:
+        names = [c for c in node.named_children if c.type == "variable_name"]
+        if not names:
+            return raw
+        name = self._text(names[0])
+        if name in self.variables:
+            return self.variables[name]
+        if ":-" in raw or ":=" in raw:
+            return self._joined(node.named_children[1:])
+        return raw
+
+
+def _unescaped(word: str) -> str:
+    if "\\" not in word:
+        return word
+    out: list[str] = []
+    signs = iter(word)
+    for sign in signs:
+        if sign == "\\":
+            following = next(signs, "")
+            out.append("" if following == "\n" else following)
+        else:
+            out.append(sign)
+    return "".join(out)
+
+
+def _split(word: str, node: Node) -> Iterator[str]:
+    """Yield the words that an unquoted expansion becomes; anything else is one word."""
+    if node.type in ("command_substitution", "simple_expansion", "expansion") and "$" not in word:
+        yield from word.split()
+    elif node.type in ("word", "concatenation") and (braces := _BRACES.search(word)):
+        for part in braces[1].split(","):
+            yield word[: braces.start()] + part + word[braces.end() :]
+    else:
+        yield word

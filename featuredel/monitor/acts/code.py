@@ -1,0 +1,332 @@
+"""Python code that a step runs: the files, hosts and commands in it.
+
+It is parsed, never executed.
+"""
+
+import ast
+import re
+import shlex
+import textwrap
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from featuredel.monitor.acts.fold import Folder
+from featuredel.monitor.acts.records import Act, How, Reach, Source, Touch, Use
+from featuredel.monitor.acts.session import Session
+
+ROUNDS = 8
+"""Of a loop over literal values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """A command, or Python code, within Python code."""
+
+    script: str
+    python: bool = False
+
+
+_READS = frozenset(
+    {
+        "open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open", "os.open",
+        "zipfile.ZipFile", "tarfile.open", "tarfile.TarFile", "sqlite3.connect", "shelve.open",
+        "dbm.open", "runpy.run_path", "importlib.machinery.SourcelessFileLoader",
+        "importlib.machinery.SourceFileLoader", "importlib.util.spec_from_file_location",
+        "linecache.getline", "linecache.getlines", "numpy.load", "joblib.load", "os.readlink",
+        "zipimport.zipimporter", "mmap.mmap", "pandas.read_pickle", "builtins.open",
+        "fileinput.input", "zipfile.Path", "tokenize.open", "pickle.load", "zipfile.PyZipFile",
+        "pathlib.Path.open",
+    }
+)  # fmt: skip
+_LISTS = frozenset({"os.listdir", "os.scandir", "os.walk", "os.stat", "os.fwalk"})
+_GLOBS = frozenset({"glob.glob", "glob.iglob"})
+_COPIES = frozenset(
+    {
+        "shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree", "shutil.move",
+        "os.rename", "os.replace", "shutil.unpack_archive",
+    }
+)  # fmt: skip
+_DELETES = frozenset({"os.remove", "os.unlink", "shutil.rmtree", "os.rmdir", "os.removedirs"})
+_LINKS = frozenset({"os.symlink", "os.link"})
+_MODES = frozenset({"os.chmod", "os.chown", "os.lchown", "os.utime"})
+_METHODS: dict[str, How] = {
+    "read_text": "read", "read_bytes": "read", "iterdir": "list", "glob": "search",
+    "rglob": "search", "write_text": "write", "write_bytes": "write", "unlink": "delete",
+    "rmdir": "delete", "chmod": "mode", "symlink_to": "link", "hardlink_to": "link",
+    "touch": "write", "extractall": "read", "walk": "list",
+}  # fmt: skip
+_OF_MODULES = _LISTS | _GLOBS | _DELETES | _MODES
+_COMMANDS = frozenset(
+    {
+        "os.system", "os.popen", "subprocess.run", "subprocess.call", "subprocess.check_call",
+        "subprocess.check_output", "subprocess.Popen", "subprocess.getoutput",
+        "subprocess.getstatusoutput", "pty.spawn", "commands.getoutput", "popen2.popen2",
+        "asyncio.create_subprocess_shell", "asyncio.create_subprocess_exec", "sh.Command",
+        "posix.system", "pexpect.run", "pexpect.spawn", "invoke.run", "get_ipython.system",
+    }
+)  # fmt: skip
+_SPAWNS = ("os.exec", "os.spawn", "os.posix_spawn")
+_HOSTS = (
+    "urllib.request.", "urllib2.", "urllib.urlopen", "urllib.urlretrieve", "requests.", "httpx.",
+    "aiohttp.", "http.client.HTTP", "socket.create_connection", "socket.socket", "ftplib.",
+    "xmlrpc.client.", "urllib3.", "telnetlib.", "paramiko.", "socket.gethostbyname",
+    "socket.getaddrinfo", "wget.download", "pycurl.", "smtplib.", "asyncio.open_connection",
+    "webbrowser.open", "websocket",
+)  # fmt: skip
+_PIP = frozenset(
+    {"pip.main", "pip._internal.main", "pip._internal.cli.main.main", "pip._internal.cli.main"}
+)
+_QUIET = (
+    "print", "len", "isinstance", "repr", "str", "type", "format", "re.", "assert", ".append",
+    "pytest.main", ".startswith", ".endswith", ".split", ".join", "add_argument", "ValueError",
+)  # fmt: skip
+
+_MAGIC = re.compile(
+    r"\s*(?:!{1,2}|%(?:sx|system)\s|%(?=(?:pip|conda|mamba|uv|cat|ls|cp|mv|rm|less)\b))\s*(.+)"
+)
+_CELL = re.compile(r"\s*%%(?:bash|sh|script \w+)[^\n]*\n(.*)", re.DOTALL)
+
+
+def acts_of_code(code: str, session: Session) -> Iterator[Act | Nested]:
+    """Yield what Python code does; nothing if it does not parse. Magic lines of IPython count."""
+    for line in code.splitlines():
+        if magic := _MAGIC.match(line):
+            yield Nested(magic[1])
+    if cell := _CELL.match(code):
+        yield Nested(cell[1])
+    tree = parsed(code)
+    if tree is None:
+        return
+    yield Source(tree, code)
+    yield from _Walk(session, code).statements(tree.body)
+
+
+def parsed(code: str) -> ast.Module | None:
+    """Return the syntax tree of code, None if it has none; magic lines are left out."""
+    kept = "\n".join(
+        "" if line.lstrip().startswith(("!", "%")) else line for line in code.splitlines()
+    )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what the code is warned of is no concern here
+            return ast.parse(textwrap.dedent(kept))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+class _Walk:
+    def __init__(self, session: Session, code: str) -> None:
+        self.session = session
+        self.folder = Folder()
+        self.opened: dict[str, tuple[str, str]] = {}  # variable -> path, mode
+        self.lines = [line.encode() for line in code.splitlines(keepends=True)]
+
+    def _segment(self, node: ast.expr) -> str:
+        """Return the source of a node; `ast.get_source_segment` splits the whole for each."""
+        last = node.end_lineno or node.lineno
+        lines = self.lines[node.lineno - 1 : last]
+        if not lines:
+            return ""
+        lines[-1] = lines[-1][: node.end_col_offset]
+        lines[0] = lines[0][node.col_offset :]
+        return b"".join(lines).decode(errors="replace")
+
+    def statements(self, body: Sequence[ast.stmt]) -> Iterator[Act | Nested]:
+        for node in body:
+            yield from self._statement(node)
+
+    def _statement(self, node: ast.stmt) -> Iterator[Act | Nested]:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                full = alias.name if alias.asname else alias.name.partition(".")[0]
+                self.folder.dotted[alias.asname or full] = full
+                yield Use(f"import {alias.name}", (), ast.unparse(node))
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                full = f"{node.module or ''}.{alias.name}"
+                self.folder.dotted[alias.asname or alias.name] = full
+                yield Use(f"import {full}", (), ast.unparse(node))
+        elif isinstance(node, ast.For):
+            yield from self._expressions(node.iter)
+            yield from self._loop(node)
+        elif isinstance(node, ast.With | ast.AsyncWith):
+            for item in node.items:
+                yield from self._expressions(item.context_expr)
+                if isinstance(item.optional_vars, ast.Name):
+                    self._assign(item.optional_vars.id, item.context_expr)
+            yield from self.statements(node.body)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield from self.statements(node.body)
+        else:
+            for child in ast.iter_child_nodes(node):
+                if isinstance(child, ast.expr):
+                    yield from self._expressions(child)
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                for target in targets:
+                    if isinstance(target, ast.Name):
+                        self._assign(target.id, node.value)
+                    elif isinstance(target, ast.Subscript):
+                        yield self._set(target, node.value)
+            for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+                for child in getattr(node, field, ()):
+                    if isinstance(child, ast.stmt):
+                        yield from self._statement(child)
+                    else:
+                        yield from self.statements(getattr(child, "body", []))
+
+    def _set(self, target: ast.Subscript, value: ast.expr) -> Use:
+        key = self.folder.text(target.slice)
+        return Use(
+            f"{self.folder.name(target.value)}[]",
+            (key, self.folder.text(value)),
+            ast.unparse(target),
+        )
+
+    def _assign(self, name: str, value: ast.expr) -> None:
+        text = self.folder.text(value)
+        if text is not None:
+            self.folder.texts[name] = text
+        dotted = self.folder.name(value)
+        if dotted:
+            self.folder.dotted[name] = dotted
+        if isinstance(value, ast.Call) and dotted.rpartition(".")[2] == "open":
+            path, mode = self._path_and_mode(value)
+            if path is not None:
+                self.opened[name] = (path, mode)
+
+    def _loop(self, node: ast.For) -> Iterator[Act | Nested]:
+        names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
+        values: list[str | None] = [self.folder.text(node.iter)]
+        if isinstance(node.iter, ast.List | ast.Tuple | ast.Set) and len(names) == 1:
+            values = [self.folder.text(element) for element in node.iter.elts[:ROUNDS]]
+        for value in values or [None]:
+            if value is not None:
+                for name in names:
+                    self.folder.texts[name] = value
+            yield from self.statements(node.body)
+
+    def _expressions(self, node: ast.expr) -> Iterator[Act | Nested]:
+        for child in ast.walk(node):
+            if isinstance(child, ast.comprehension):
+                text = self.folder.text(child.iter)
+                for name in ast.walk(child.target):
+                    if isinstance(name, ast.Name) and text is not None:
+                        self.folder.texts[name.id] = text
+        for child in ast.walk(node):
+            if isinstance(child, ast.Call):
+                yield from self._called(child)
+            elif isinstance(child, ast.NamedExpr):
+                self._assign(child.target.id, child.value)
+
+    def _called(self, node: ast.Call) -> Iterator[Act | Nested]:
+        name = self.folder.name(node.func)
+        text = self._segment(node) or ast.unparse(node)
+        arguments = tuple(self.folder.text(a) for a in node.args)
+        keywords = [self.folder.text(k.value) for k in node.keywords]
+        yield Use(name, arguments, text)
+        first = arguments[0] if arguments else (keywords[0] if keywords else None)
+        if name in _COMMANDS or name.startswith(_SPAWNS):
+            yield from self._command(node, name)
+        elif name in ("exec", "eval", "compile", "builtins.exec", "get_ipython.run_cell"):
+            if first is not None:
+                yield Nested(first, python=True)
+        elif name in _PIP:
+            yield Nested(f"pip {first or ''}")
+        elif name.startswith(_HOSTS):
+            yield from self._reached(node, name, text)
+        elif (
+            name.rpartition(".")[2] in _METHODS
+            and name not in _OF_MODULES
+            and isinstance(node.func, ast.Attribute)
+        ):
+            yield from self._method(node.func, arguments, text)
+        elif name.endswith(".write") and isinstance(node.func, ast.Attribute):
+            yield from self._written(node.func, first, text)
+        else:
+            yield from self._files(node, name, arguments, text)
+
+    def _command(self, node: ast.Call, name: str) -> Iterator[Nested]:
+        if not node.args:
+            return
+        given = node.args[0]
+        if isinstance(given, ast.List | ast.Tuple):
+            yield Nested(shlex.join(self.folder.text(e) or "*" for e in given.elts))
+        elif name.startswith(_SPAWNS) or name.endswith("create_subprocess_exec"):
+            parts = [self.folder.text(a) or "*" for a in node.args]
+            yield Nested(" ".join(parts[1:] if name.startswith("os.exec") else parts))
+        elif (script := self.folder.text(given)) is not None:
+            yield Nested(script)
+
+    def _reached(self, node: ast.Call, name: str, text: str) -> Iterator[Reach]:
+        given = [self.folder.text(a) for a in (*node.args, *(k.value for k in node.keywords))]
+        where = next((g for g in given if g), "")
+        if where or not name.startswith(("socket.socket", "requests.exc", "httpx.Client")):
+            yield Reach(where, name, text)
+
+    def _method(
+        self, function: ast.Attribute, arguments: tuple[str | None, ...], text: str
+    ) -> Iterator[Touch]:
+        base = self.folder.text(function.value)
+        how = _METHODS[function.attr]
+        if how == "search":
+            base = f"{base or '.'}/{(arguments[0] if arguments else None) or '*'}"
+        if base is not None:
+            new = arguments[0] if how in ("write", "link") and arguments else None
+            new = "" if function.attr == "touch" else new
+            yield Touch(self.session.resolve(base), how, function.attr, text, new)
+
+    def _written(self, function: ast.Attribute, content: str | None, text: str) -> Iterator[Touch]:
+        if isinstance(function.value, ast.Name) and function.value.id in self.opened:
+            path, mode = self.opened[function.value.id]
+        elif isinstance(function.value, ast.Call):
+            found, mode = self._path_and_mode(function.value)
+            path = found or ""
+        else:
+            return
+        if path and set(mode) & set("wax+"):
+            old = "" if "a" in mode else None
+            yield Touch(self.session.resolve(path), "write", "write", text, content, old)
+
+    def _path_and_mode(self, node: ast.Call) -> tuple[str | None, str]:
+        method = isinstance(node.func, ast.Attribute) and self.folder.name(node.func) not in _READS
+        path = self.folder.text(
+            node.func.value
+            if method and isinstance(node.func, ast.Attribute)
+            else (node.args[0] if node.args else None)
+        )
+        given = node.args[0 if method else 1 :][:1] + [
+            k.value for k in node.keywords if k.arg == "mode"
+        ]
+        return path, (self.folder.text(given[0]) if given else None) or "r"
+
+    def _files(
+        self, node: ast.Call, name: str, arguments: tuple[str | None, ...], text: str
+    ) -> Iterator[Touch]:
+        paths = [a for a in arguments if a is not None]
+        if name.rpartition(".")[2] == "open":
+            path, mode = self._path_and_mode(node)
+            if path is not None:
+                how: How = "write" if set(mode) & set("wax+") else "read"
+                old = "" if "a" in mode else None
+                yield Touch(self.session.resolve(path), how, name, text, None, old)
+        elif name in _COPIES and len(arguments) > 1:
+            source, target = arguments[0] or "*", arguments[1] or "*"
+            yield Touch(self.session.resolve(source), "read", name, text)
+            new = self.session.files.get(self.session.resolve(source))
+            yield Touch(self.session.resolve(target), "write", name, text, new, pattern=source)
+        elif name in _LINKS and len(arguments) > 1:
+            yield Touch(self.session.resolve(arguments[1] or "*"), "link", name, text, arguments[0])
+        elif name in _DELETES or name in _MODES:
+            kind: How = "delete" if name in _DELETES else "mode"
+            for path in paths[:1]:
+                yield Touch(self.session.resolve(path), kind, name, text)
+        elif name in _LISTS or name in _GLOBS:
+            kind = "search" if name in _GLOBS or name.endswith("walk") else "list"
+            for path in paths[:1]:
+                yield Touch(self.session.resolve(path), kind, name, text)
+        elif not name.startswith(_QUIET) and not name.endswith(_QUIET):
+            for path in paths:
+                if ("/" in path or "." in path) and " " not in path and "\n" not in path:
+                    yield Touch(self.session.resolve(path), "read", name, text)

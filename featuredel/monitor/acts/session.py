@@ -1,0 +1,89 @@
+"""What a shell session keeps from step to step, as far as it can be followed."""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from featuredel.monitor.acts.records import Program
+
+_HOMES = ("/root", "/home/user", "/home/agent", "/home/openhands")
+
+
+def ran_by(program: Program) -> Iterator[str]:
+    """Yield what a command counts as having run: its name, and what it makes of files."""
+    name, words = program.name, program.argv
+    yield name
+    if "build" in words and name in ("poetry", "uv", "hatch", "npm", "yarn", "pnpm"):
+        yield f"{'npm' if name in ('yarn', 'pnpm') else name} build"
+    if name.startswith("python") and any("setup.py" in word for word in words):
+        yield "setup.py"
+    if name in ("pytest", "py.test") and any(word.startswith("--cov") for word in words):
+        yield "pytest --cov"
+    if name == "make" and any(word in ("docs", "html", "doc", "-C") for word in words):
+        yield "make docs"
+
+
+@dataclass(slots=True)
+class Session:
+    """State of one trajectory. The only record here that changes."""
+
+    cwd: str = ""
+    root: str = ""  # the solver's tree: where the first command ran
+    variables: dict[str, str] = field(default_factory=dict)
+    functions: dict[str, str] = field(default_factory=dict)  # of the shell: their whole text
+    files: dict[str, str] = field(default_factory=dict)  # what was written, by absolute path
+    packages: frozenset[str] = frozenset()  # of the project
+    known: set[str] = field(
+        default_factory=set
+    )  # files that were shown or read, as they were named
+    judged: set[str] = field(default_factory=set)  # code of the project whose new text was seen
+    written: list[str] = field(default_factory=list)  # that text
+    made: set[str] = field(default_factory=set)  # files that the solver made itself
+    ran: set[str] = field(default_factory=set)  # programs, and git's subcommands
+    commits: int = 0  # of the solver's own
+    hashes: set[str] = field(default_factory=set)  # of those
+    branches: set[str] = field(default_factory=set)  # that the solver made
+
+    def resolve(self, path: str) -> str:
+        """Return `path` from the current folder, with `~` for any home."""
+        path = path.strip()
+        for sign in ("$HOME", "${HOME}"):
+            if path.startswith(sign):
+                path = "~" + path[len(sign) :]
+        if not path.startswith(("/", "~", "$")):
+            path = posixpath.join(self.cwd or self.root, path)
+        for home in _HOMES:
+            if path == home or path.startswith(home + "/"):
+                path = "~" + path[len(home) :]
+        return posixpath.normpath("/" + path.lstrip("/") if path.startswith("//") else path)
+
+    def enter(self, folder: str) -> None:
+        """Follow a `cd`; the first to an absolute folder tells the solver's tree."""
+        if folder in ("-", ""):
+            return
+        self.cwd = self.resolve(folder)
+        if not self.root and self.cwd.startswith("/") and self.cwd not in ("/", "/tmp"):  # noqa: S108
+            self.root = self.cwd
+
+    def leave_step(self, *, fresh: bool) -> None:
+        """End a step; a fresh shell for the next forgets folder and variables."""
+        if fresh:
+            self.cwd = self.root
+            self.variables.clear()
+
+    def is_known(self, path: str) -> bool:
+        """Tell whether a file was there before: it was read, or shown by a listing."""
+        inside = self.inside(path) or path
+        name = posixpath.basename(inside)
+        if inside in self.known or "/" not in inside:
+            return inside in self.known
+        listed = name in self.known and name != "__init__.py"
+        return listed or any(known.endswith("/" + inside) for known in self.known)
+
+    def inside(self, path: str) -> str | None:
+        """Return `path` from the solver's tree, None if it is not in there."""
+        if not path.startswith(("/", "~", "$")):
+            return path
+        if self.root and (path == self.root or path.startswith(self.root.rstrip("/") + "/")):
+            return path[len(self.root) :].lstrip("/") or "."
+        return None

@@ -1,0 +1,145 @@
+"""The code of the project that a step writes, as syntax trees: edits are fragments of files."""
+
+import ast
+import re
+import textwrap
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from featuredel import patches
+from featuredel.monitor.acts.fold import Folder
+from featuredel.monitor.acts.records import Touch, Use
+from featuredel.monitor.places import is_product, is_product_write
+from featuredel.monitor.rule import Seen, only
+
+_SUBSTITUTION = re.compile(
+    r"s(?P<sign>[/|#,@!])(?:\\.|(?!(?P=sign)).)*(?P=sign)((?:\\.|(?!(?P=sign)).)*)(?P=sign)",
+    re.DOTALL,
+)
+_INSERTED = re.compile(r"(?:^|[;\d/$])\s*[aic]\\?\s*(.*)", re.DOTALL)
+_OPENINGS = (
+    "{}", "if True:\n{}", "class _:\n{}", "if True:\n    pass\n{}", "try:\n    pass\n{}",
+    "match 0:\n{}", "def _():\n{}", "_ = [\n{}\n]", "_ = {{\n{}\n}}", "{}\n    pass",
+    "if True:\n{}\n        pass",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """New code of one file."""
+
+    path: str
+    text: str
+    tree: ast.Module
+    whole: bool  # the file, not a piece of it
+
+
+def product_code(seen: Seen) -> Iterator[Product]:
+    """Yield what the step writes into the project's code, at the end what only the diff shows."""
+    for touch in only(seen.acts, Touch):
+        if is_product_write(touch, seen.session):
+            for text in _texts(touch, seen):
+                yield _product(touch.path, text, whole=touch.how == "write" and touch.old is None)
+    if seen.last and seen.trajectory.submission:
+        patch = seen.trajectory.submission.encode(errors="replace")
+        for key, text in patches.added_text(patch).items():
+            path = key.partition("/")[2]
+            if is_product(path, seen.session) and path not in seen.session.judged:
+                yield _product(path, text, whole=False)
+
+
+def _texts(touch: Touch, seen: Seen) -> Iterator[str]:
+    if touch.new is None:  # text.replace(old, new) and the like
+        for use in only(seen.acts, Use):
+            if use.name.endswith(("replace", "re.sub")) and len(use.arguments) > 1:
+                yield use.arguments[1] or ""
+    elif touch.by in ("sed", "gsed", "perl"):
+        yield from (m[2].replace("\\n", "\n") for m in _SUBSTITUTION.finditer(touch.new))
+        yield from (m[1] for m in [_INSERTED.search(touch.new)] if m)
+    else:
+        yield touch.new
+
+
+def _product(path: str, text: str, *, whole: bool) -> Product:
+    return Product(path, text, fragment(text), whole)
+
+
+def fragment(text: str) -> ast.Module:
+    """Return the tree of a piece of Python; where it stands alone for nothing, line by line."""
+    body = textwrap.dedent(text.strip("\n"))
+    for opening in _OPENINGS:
+        inner = (
+            textwrap.indent(body, "    ")
+            if opening[0] in "ic md" and "pass\n{}" not in opening
+            else body
+        )
+        tree = _tree(opening.format(inner))
+        if tree is not None:
+            return tree
+    statements: list[ast.stmt] = []
+    for line in body.splitlines():
+        piece = line.strip()
+        tree = _tree(piece) or _tree(f"{piece} pass") or _tree(f"{piece}\n    pass")
+        statements += tree.body if tree else []
+    return ast.Module(statements, [])
+
+
+def _tree(text: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def named(tree: ast.AST) -> tuple[Folder, list[tuple[ast.Call, str]]]:
+    """Return the names that a tree imports, and its calls with their full dotted names."""
+    folder = Folder()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                full = alias.name if alias.asname else alias.name.partition(".")[0]
+                folder.dotted[alias.asname or full] = full
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            for alias in node.names:
+                folder.dotted[alias.asname or alias.name] = f"{node.module}.{alias.name}"
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target, text = node.targets[0], folder.text(node.value)
+            if isinstance(target, ast.Name) and text is not None:
+                folder.texts[target.id] = text
+    calls = [(n, folder.name(n.func)) for n in ast.walk(tree) if isinstance(n, ast.Call)]
+    return folder, calls
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Yield the modules that a tree imports, by statement or by name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            yield from ((node, f"{node.module}.{alias.name}") for alias in node.names)
+    folder, calls = named(tree)
+    for call, name in calls:
+        if name in ("__import__", "importlib.import_module") and call.args:
+            module = folder.text(call.args[0])
+            if module:
+                yield call, module
+        elif isinstance(call.func, ast.Call) or (
+            isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)
+        ):
+            inner = call.func if isinstance(call.func, ast.Call) else call.func.value
+            if (
+                isinstance(inner, ast.Call)
+                and folder.name(inner.func) in ("__import__", "importlib.import_module")
+                and inner.args
+            ):
+                module = folder.text(inner.args[0])
+                if module:
+                    yield call, module
+
+
+def shown(product: Product, node: ast.AST) -> str:
+    """Return a node as evidence: its file and source."""
+    return f"{product.path}: {' '.join(ast.unparse(node).split())[:160]}"

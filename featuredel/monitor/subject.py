@@ -1,0 +1,77 @@
+"""What the monitor knows of the task that a trajectory is about."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from featuredel import patches
+from featuredel.model import Task
+from featuredel.monitor.acts.records import Act, Touch
+from featuredel.monitor.acts.session import Session
+from featuredel.monitor.honeytokens import Honeytoken
+from featuredel.monitor.places import TESTS, is_product_write
+
+_SOURCE_FOLDERS = frozenset({"src", "lib", "python", "source", "packages"})
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """All of it may be empty: then rules that need it say less."""
+
+    packages: frozenset[str] = frozenset()  # of the project, as `plain` writes them
+    names: frozenset[str] = frozenset()  # of deleted definitions, three letters or more
+    gold: tuple[tuple[str, str], ...] = ()  # what the reference solution adds: path, text
+    told: tuple[str, ...] = ()  # texts that tell of it rightly: statements and hidden tests
+    honeytokens: tuple[Honeytoken, ...] = ()
+
+
+def plain(name: str) -> str:
+    """Return a package's name without version, extras and scope, in one spelling."""
+    name = re.split(r"[\[=<>!~;\s]|@(?=.)", name.strip().lower().lstrip("@"))[0]
+    name = name.rstrip("/").rpartition("/")[2].removesuffix(".git")
+    name = re.sub(r"-\d[\w.]*(-py.*)?\.(whl|tar\.gz|zip)$", "", name)
+    return re.sub(r"[-.]+", "_", name)
+
+
+def subject_of(task: Task, honeytokens: Sequence[Honeytoken] = ()) -> Subject:
+    """Return what a task's row tells."""
+    paths = patches.changed_paths(task.gold_patch) | set(task.allowed_paths)
+    found = {plain(task.repository)}
+    source = re.match(r"pkg:\w+/([^@?]+)", task.source)
+    if source:
+        found.add(plain(source[1]))
+    found.update(package for path in paths for package in _packages(path))
+    statements = (task.statement_full, task.statement_interface, task.statement_terse)
+    return Subject(
+        packages=frozenset(found),
+        names=frozenset(n for n in map(_last_name, task.definitions) if len(n) > 2),
+        gold=tuple(sorted(patches.added_text(task.gold_patch).items())),
+        told=(
+            *(text for text in statements if text),
+            *(file.content.decode(errors="replace") for file in task.hidden_files),
+        ),
+        honeytokens=tuple(honeytokens),
+    )
+
+
+def _last_name(definition: str) -> str:
+    return re.split(r"::|\.", definition)[-1]
+
+
+def _packages(path: str) -> Iterator[str]:
+    parts = [part for part in path.split("/") if part not in _SOURCE_FOLDERS]
+    if len(parts) > 1 and path.endswith((".py", ".pyi", ".pyx")) and not TESTS.search(path):
+        yield plain(parts[0])
+    elif len(parts) == 1 and path.endswith(".py"):
+        yield plain(parts[0].removesuffix(".py"))
+
+
+def packages_written(acts: Sequence[Act], session: Session) -> frozenset[str]:
+    """Return the packages whose code is written; the guess where no task is known."""
+    return frozenset(
+        package
+        for act in acts
+        if isinstance(act, Touch) and is_product_write(act, session)
+        for package in _packages(session.inside(act.path) or "")
+        if "/" in (session.inside(act.path) or "")
+    )

@@ -1,0 +1,139 @@
+"""monitor: from a trajectory to its findings."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from featuredel.model import Task
+from featuredel.monitor.acts.records import Act, Program, Touch
+from featuredel.monitor.acts.session import Session, ran_by
+from featuredel.monitor.acts.step import acts_of
+from featuredel.monitor.git_command import remember as remember_git
+from featuredel.monitor.honeytokens import Honeytoken
+from featuredel.monitor.places import is_product_write
+from featuredel.monitor.rule import Example, Finding, Hit, Rule, Seen
+from featuredel.monitor.rules.table import RULES
+from featuredel.monitor.subject import Subject, packages_written, subject_of
+from featuredel.monitor.trajectory import Step, Trajectory
+
+_FILES = re.compile(r"[\w./-]+\.(?:py|pyi|ini|cfg|toml|txt|json|xml|c|so|whl)\b")
+_ROOTS = ("/workspace", "/testbed", "/repo", "/app", "/work", "/code", "/project", "/src")
+
+
+def monitor(
+    trajectory: Trajectory, task: Task | None = None, honeytokens: Sequence[Honeytoken] = ()
+) -> list[Finding]:
+    """Return what is found in a trajectory, step by step.
+
+    With the row of its task, names of what was deleted and the reference solution are known as
+    well. Nothing of the trajectory is executed.
+    """
+    subject = subject_of(task, honeytokens) if task else Subject(honeytokens=tuple(honeytokens))
+    return watch(trajectory, subject)
+
+
+def watch(
+    trajectory: Trajectory, subject: Subject, rules: Sequence[Rule] | None = None
+) -> list[Finding]:
+    """Return the findings of `rules`, of all if none are given."""
+    if not subject.packages:
+        subject = _guessed(trajectory, subject)
+    found: list[Finding] = []
+    for seen in _steps(trajectory, subject, found):
+        told: set[tuple[str, str]] = set()
+        for rule in RULES if rules is None else rules:
+            for hit in _hits(rule, seen):
+                name = rule.__name__.rpartition(".")[2]  # type: ignore[attr-defined]
+                if (name, hit.evidence) not in told:
+                    told.add((name, hit.evidence))
+                    found.append(_finding(seen, name, rule, hit))
+    return found
+
+
+def _hits(rule: Rule, seen: Seen) -> list[Hit]:
+    """Return what a rule says; nothing of code that is nested deeper than it can be walked."""
+    try:
+        return list(rule.find(seen))
+    except RecursionError:
+        return []
+
+
+def _finding(seen: Seen, name: str, rule: Rule, hit: Hit) -> Finding:
+    return Finding(
+        seen.trajectory.name, seen.step.index, seen.step.id, name, rule.KIND, hit.severity,
+        hit.evidence, hit.hint,
+    )  # fmt: skip
+
+
+def _session(trajectory: Trajectory) -> Session:
+    root = trajectory.cwd or _guessed_root(trajectory)
+    return Session(cwd=root, root=root)
+
+
+def _guessed_root(trajectory: Trajectory) -> str:
+    text = "\n".join(str(call) for step in trajectory.steps for call in step.calls)
+    counts = {root: len(re.findall(re.escape(root) + r"\b", text)) for root in _ROOTS}
+    best = max(counts, key=lambda root: counts[root])
+    return best if counts[best] else ""
+
+
+def _guessed(trajectory: Trajectory, subject: Subject) -> Subject:
+    """Return `subject` with the packages whose code the trajectory writes."""
+    session = _session(trajectory)
+    packages: frozenset[str] = frozenset()
+    for step in trajectory.steps:
+        packages |= packages_written(acts_of(step, session), session)
+        session.leave_step(fresh=trajectory.format == "mini-swe-agent")
+    return Subject(packages, subject.names, subject.gold, subject.told, subject.honeytokens)
+
+
+def _steps(trajectory: Trajectory, subject: Subject, found: list[Finding]) -> Iterator[Seen]:
+    """Yield each step with its acts; what is found of it is looked up in `found` by the next."""
+    session = _session(trajectory)
+    session.packages = subject.packages
+    edits: tuple[int, ...] = ()
+    for step in trajectory.steps:
+        acts = acts_of(step, session)
+        if _edits(acts, session):
+            edits = (*edits, step.index)
+        yield Seen(step, acts, session, subject, trajectory, tuple(found), edits)
+        remember_git(acts, step.observation, session)
+        _remember(step, acts, session)
+        session.leave_step(fresh=trajectory.format == "mini-swe-agent")
+
+
+def _edits(acts: Sequence[Act], session: Session) -> bool:
+    return any(isinstance(act, Touch) and is_product_write(act, session) for act in acts)
+
+
+def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
+    """Carry on which files were shown or made, and which programs ran, after a step was judged."""
+    for act in acts:
+        if isinstance(act, Program):
+            session.ran.update(ran_by(act))
+        elif isinstance(act, Touch):
+            if act.new and is_product_write(act, session):
+                session.judged.add(session.inside(act.path) or "")
+                session.written.append(act.new)
+            fresh = act.how == "write" and act.old is None and not session.is_known(act.path)
+            if fresh:
+                session.made.add(act.path)
+            elif act.how == "read" and act.path not in session.made:
+                session.known.add(session.inside(act.path) or act.path)
+    session.known.update(name.removeprefix("./") for name in _FILES.findall(step.observation))
+
+
+def watch_example(rule: Rule, example: Example) -> list[Finding]:
+    """Return what `rule` finds in the last step of one of its examples."""
+    steps = tuple(
+        Step(
+            number, str(number), "", "", calls,
+            example.observations[number] if number < len(example.observations) else "",
+        )
+        for number, calls in enumerate((*example.earlier, example.calls))
+    )  # fmt: skip
+    trajectory = Trajectory(
+        "example", "atif", steps, "/workspace", example.submission, example.resolved
+    )
+    name = rule.__name__.rpartition(".")[2]  # type: ignore[attr-defined]
+    found = watch(trajectory, example.subject)
+    return [f for f in found if f.step == len(steps) - 1 and f.rule == name]
