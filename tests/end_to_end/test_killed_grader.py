@@ -56,7 +56,7 @@ class Place:
         return subprocess.Popen(
             [sys.executable, "-m", "featuredel", "grade", self.dataset.location, *words, *where],
             env={**os.environ, "TMPDIR": str(self.temporary)},
-            stdout=prints, stderr=subprocess.DEVNULL,
+            stdout=prints, stderr=None,
         )  # fmt: skip
 
     def finish(self, *words: str) -> bytes:
@@ -150,11 +150,16 @@ def kill_at_moments(
 
     What is killed is started with `others`, if they are given.
     """
-    before = set(mentioning(place.folder))
+    before, own = set(mentioning(place.folder)), set(descendants())
+
+    def alone() -> bool:
+        return set(descendants()) <= own
+
     began = time.monotonic()
     place.finish(*words)
     course_s = time.monotonic() - began
-    assert eventually(lambda: descendants() == [])  # what python tracks resources with goes last
+    # what python tracks resources with goes last
+    assert eventually(alone), commands(descendants())
     drawn, killed = random.Random(SEED), 0
     for _ in range(times):
         place.forget_trees()
@@ -163,7 +168,7 @@ def kill_at_moments(
         grader.send_signal(signal.SIGKILL)
         grader.wait()
         killed += grader.returncode == -signal.SIGKILL
-        assert eventually(lambda: descendants() == []), commands(descendants())
+        assert eventually(alone), commands(descendants())
         assert place.sandbox != "docker" or eventually(lambda: abandoned() == [])
         assert eventually(lambda: set(mentioning(place.folder)) <= before)
     return killed
