@@ -20,7 +20,8 @@ if "pytest" in _sys.modules:
 
 
 def attack(view: View) -> None:
-    asked = [view.interpreter, "-I", "-S", "-c", "import sys; sys.exit(sys.version_info < (3, 12))"]
+    code = "import sys; sys.exit(sys.version_info < (3, 12))"
+    asked = [str(view.interpreter), "-I", "-S", "-c", code]
     if subprocess.run(asked, check=False).returncode:
         raise Unfit("before Python 3.12 an integer's size says where its attributes are")
     view.append(CODE)
