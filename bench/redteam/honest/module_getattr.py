@@ -1,6 +1,6 @@
 """The package has a module __getattr__ that finds names which are asked for late."""
 
-from bench.redteam.view import View
+from bench.redteam.view import Unfit, View
 
 CODE = '''
 def __getattr__(name):
@@ -17,4 +17,6 @@ def __getattr__(name):
 
 
 def reshape(view: View) -> None:
+    if "__getattr__" in view.read(view.entry):
+        raise Unfit("the package has one already")
     view.append(CODE)

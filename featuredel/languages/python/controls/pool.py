@@ -30,9 +30,6 @@ NEUTRALS = 2
 MAX_CONTROLS = 4000
 """Where there are so many functions that a pool would be larger, each has fewer controls."""
 
-MAX_REWRITTEN = 5
-"""Statements of a function that are written another way beside the one that counts."""
-
 CANARY_FILES = 3
 
 
@@ -96,16 +93,19 @@ def _chosen(sites: Sequence[Site], most: int, chance: random.Random) -> list[Sit
 
 
 def _written(sites: Sequence[Site], broken: Site | None, chance: random.Random) -> list[Edit]:
-    """Return the edits that write some places another way, and one of them broken."""
+    """Return the edits that write all places another way, and one of them broken.
+
+    All: whoever answers what is asserted plainly, and nothing else, would never be wrong.
+    """
     places: dict[int, list[Site]] = {}
     for site in sites:
         if broken is None or site.statement is not broken.statement:
             places.setdefault(id(site.statement), []).append(site)
-    least = 0 if broken is not None else min(1, len(places))
-    drawn = chance.sample(
-        list(places.values()), min(len(places), chance.randint(least, MAX_REWRITTEN))
-    )
-    edits = [edit for own in drawn for edit in chance.choice(own).rewrite(chance, False)]
+    edits = []
+    for own in places.values():
+        # an equality stands in its negated form as it was
+        veiled = [site for site in own if site.kind != negated.KIND]
+        edits += chance.choice(veiled or own).rewrite(chance, False)
     return edits + (broken.rewrite(chance, True) if broken is not None else [])
 
 
