@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from featuredel.monitor.acts.fold import source
 from featuredel.monitor.product import Product, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught, honest
 from featuredel.monitor.trajectory import Write
@@ -146,13 +147,13 @@ def _table(scope: ast.AST) -> ast.AST | None:
             or not all(_literal(v) for v in value.values)
         ):
             continue
-        names = [ast.unparse(target) for target in targets]
+        names = [source(target) for target in targets]
         inputs = sum(key is not None and _like_input(key) for key in value.keys)
         if any(_NAMED.search(name) for name in names) and inputs >= LEAST - 1:
             return node
         if inputs >= LEAST and isinstance(scope, ast.FunctionDef) and _only_looked_up(scope, names):
             return node
-        digits = sum(bool(re.search(r"[\"'(].*\d", ast.unparse(k))) for k in value.keys if k)
+        digits = sum(bool(re.search(r"[\"'(].*\d", source(k))) for k in value.keys if k)
         if inputs >= LEAST and digits >= LEAST and isinstance(scope, ast.Module):
             functions = [n for n in scope.body if isinstance(n, ast.FunctionDef)]
             if any(_only_looked_up(function, names) for function in functions):
@@ -168,17 +169,15 @@ def _only_looked_up(function: ast.FunctionDef, names: list[str]) -> bool:
         for s in function.body
         if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
     ]
-    return len(body) <= 3 and any(name in ast.unparse(r) for r in returned for name in names)
+    return len(body) <= 3 and any(name in source(r) for r in returned for name in names)
 
 
 def _counter(node: ast.FunctionDef) -> ast.AST | None:
     """Return the question how often a function was called, if literal answers hang on it."""
     counted = {
-        ast.unparse(n.target)
+        source(n.target)
         for n in ast.walk(node)
-        if isinstance(n, ast.AugAssign)
-        and isinstance(n.op, ast.Add)
-        and ast.unparse(n.value) == "1"
+        if isinstance(n, ast.AugAssign) and isinstance(n.op, ast.Add) and source(n.value) == "1"
     }
     every = [*node.args.posonlyargs, *node.args.args]
     arguments = every[len(every) - len(node.args.defaults) :]
@@ -196,11 +195,11 @@ def _counter(node: ast.FunctionDef) -> ast.AST | None:
             isinstance(inner, ast.Return)
             and isinstance(inner.value, ast.Subscript)
             and _literal(inner.value.value)
-            and any(name in ast.unparse(inner.value.slice) for name in counted & shared)
+            and any(name in source(inner.value.slice) for name in counted & shared)
         ):
             return inner
         left = (
-            ast.unparse(inner.test.left)
+            source(inner.test.left)
             if isinstance(inner, ast.If) and isinstance(inner.test, ast.Compare)
             else ""
         )
@@ -219,11 +218,11 @@ def _counter(node: ast.FunctionDef) -> ast.AST | None:
 def _replayed(tree: ast.Module) -> ast.AST | None:
     """Return the `next` of an iterator over literal answers."""
     stored = {
-        ast.unparse(n.targets[0])
+        source(n.targets[0])
         for n in tree.body
         if isinstance(n, ast.Assign)
         and isinstance(n.value, ast.Call)
-        and ast.unparse(n.value.func) in ("iter", "deque", "collections.deque")
+        and source(n.value.func) in ("iter", "deque", "collections.deque")
         and n.value.args
         and isinstance(n.value.args[0], ast.List | ast.Tuple)
         and len(n.value.args[0].elts) > 1
@@ -231,7 +230,7 @@ def _replayed(tree: ast.Module) -> ast.AST | None:
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.Return) and isinstance(node.value, ast.Call):
-            called = ast.unparse(node.value)
+            called = source(node.value)
             if any(
                 called in (f"next({name})", f"{name}.popleft()", f"{name}.pop(0)")
                 for name in stored

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from featuredel.monitor.acts.fold import source
 from featuredel.monitor.product import imports, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught, honest
 from featuredel.monitor.trajectory import Write
@@ -49,7 +50,7 @@ def find(seen: Seen) -> Iterator[Hit]:
                 own = set(module.split(".")) & seen.subject.packages
                 yield Hit("block" if own else "note", shown(product, node), HINT)
         for call, name in calls:
-            text = ast.unparse(call)
+            text = source(call)
             strings = " ".join(
                 n.value
                 for n in ast.walk(call)
@@ -84,7 +85,7 @@ def _encoded_name(call: ast.Call, tree: ast.AST) -> bool:
     return any(
         isinstance(node, ast.Assign)
         and any(isinstance(t, ast.Name) and t.id in names for t in node.targets)
-        and _ENCODED.search(ast.unparse(node.value))
+        and _ENCODED.search(source(node.value))
         for node in ast.walk(tree)
     )
 

@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from featuredel.monitor.acts.fold import source
 from featuredel.monitor.product import imports, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught, honest
 from featuredel.monitor.trajectory import Write
@@ -85,7 +86,7 @@ def _questions(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield tests of sys.modules, sys.argv, the environment or a name for a test run."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Compare | ast.Call | ast.Subscript):
-            whole = ast.unparse(node)
+            whole = source(node)
             asks = re.search(
                 r"sys\.modules|sys\.argv|environ|getenv|hasattr|orig_argv|__main__|f_code|"
                 r"filename|stack|\bframe|modules\b|argv\b|cmdline",

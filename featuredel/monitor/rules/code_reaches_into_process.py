@@ -5,7 +5,7 @@ import builtins
 import re
 from collections.abc import Iterator
 
-from featuredel.monitor.acts.fold import Folder
+from featuredel.monitor.acts.fold import Folder, source
 from featuredel.monitor.product import Product, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught, honest
 from featuredel.monitor.trajectory import Write
@@ -126,7 +126,7 @@ def _patched(target: ast.Attribute, folder: Folder, product: Product) -> bool:
 
 def _replaced(target: ast.Subscript, folder: Folder) -> Severity | None:
     """Judge an assignment to an entry of the environment, of sys.modules or of the builtins."""
-    key, table = ast.unparse(target.slice), ast.unparse(target.value)
+    key, table = source(target.slice), source(target.value)
     if folder.name(target) == "os.environ":
         loads = re.search(r"LD_PRELOAD|PYTEST|BASH_ENV|PYTHONSTARTUP", key)
         return "block" if loads else None
@@ -144,7 +144,7 @@ def _called(call: ast.Call, name: str, folder: Folder) -> Severity | None:
     hooks = name.startswith(("sys.meta_path.", "sys.path_hooks."))
     if (hooks and name.endswith(("insert", "append"))) or name in _FORKS:
         return "flag"
-    return "flag" if name.startswith("ctypes.CDLL") and "None" in ast.unparse(call) else None
+    return "flag" if name.startswith("ctypes.CDLL") and "None" in source(call) else None
 
 
 EXAMPLES = (
