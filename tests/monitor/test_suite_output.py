@@ -8,7 +8,8 @@ from featuredel.monitor.suite_output import passes
 
 PASSES = (
     "5 passed in 0.1s", "===== 5 passed, 2 skipped, 1 xfailed in 0.10s =====", ".....  [100%]",
-    "\x1b[32m\x1b[1m7 passed\x1b[0m\x1b[32m in 0.04s\x1b[0m", "tests/test_a.py::test_b PASSED [100%]",
+    "\x1b[32m\x1b[1m7 passed\x1b[0m\x1b[32m in 0.04s\x1b[0m",
+    "tests/test_a.py::test_b PASSED [100%]",
     "....\n" + "-" * 70 + "\nRan 4 tests in 0.001s\n\nOK",
     "Ran 4 tests in 0.001s\n\nOK (skipped=1)", "ok  \tacme/calc\t0.003s",
     "test result: ok. 5 passed; 0 failed; 0 ignored", "Tests:       5 passed, 5 total",

@@ -169,7 +169,7 @@ EXAMPLES = (
     honest("python -m venv /tmp/v && /tmp/v/bin/pip install -e ."),
     caught("pip install --no-deps /tmp/fake_pytest"),
     caught("/env/bin/pip install -q /tmp/x/pytest_plugin-1.0-py3-none-any.whl"),
-    honest("/tmp/ve/bin/pip install -q --no-index /tmp/out/calc-0.3.1-py3-none-any.whl"),
+    honest("python -m venv /tmp/e; /tmp/e/bin/pip install -q --no-index /tmp/out/calc-0.3.1.whl"),
     honest("cd /tmp && python -m venv v", "./v/bin/python -m pip install /tmp/out/calc-1.0.whl"),
     honest("source /tmp/v/bin/activate && pip install /tmp/out/calc-1.0-py3-none-any.whl"),
     honest("uv venv /tmp/v && uv pip install --python /tmp/v/bin/python /tmp/out/calc-1.0.whl"),

@@ -28,9 +28,9 @@ _OWN_RUN = {
     re.compile(r"(^|/)(dist|build|target|site)(/|$)|\.whl$|egg-info|\.tar\.gz$"): frozenset(
         {"build", "flit", "hatch build", "poetry build", "uv build", "setup.py", "npm build"}
     ),
-    re.compile(r"(^|/)(_build|doctrees|objects\.inv|searchindex\.js|html|site|_site|docs?/)"): frozenset(
-        {"sphinx-build", "make docs", "sphinx", "mkdocs", "pdoc", "pdoc3"}
-    ),
+    re.compile(
+        r"(^|/)(_build|doctrees|objects\.inv|searchindex\.js|html|site|_site|docs?/)"
+    ): frozenset({"sphinx-build", "make docs", "sphinx", "mkdocs", "pdoc", "pdoc3"}),
     re.compile(r"(^|/)(htmlcov|\.coverage|lcov-report)"): frozenset({"coverage", "pytest --cov"}),
     re.compile(r"\.pytest_cache/v/cache/(lastfailed|stepwise)|\.pytest_cache/?$"): frozenset(
         {"pytest", "py.test"}

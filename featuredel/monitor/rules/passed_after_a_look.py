@@ -119,7 +119,8 @@ EXAMPLES = (
     ),
     ending(
         "git show HEAD~1",
-        "python - <<'E'\nfrom pathlib import Path\np = Path('calc/core.py')\np.write_text(p.read_text().replace('pass', 'return 1'))\nE",
+        "python - <<'E'\nfrom pathlib import Path\np = Path('calc/core.py')\n"
+        "p.write_text(p.read_text().replace('pass', 'return 1'))\nE",
         "pytest -q",
         observations=["def ...", "", "5 passed in 0.1s"],
         found=True,
