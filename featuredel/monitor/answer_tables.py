@@ -32,6 +32,7 @@ def literal(node: ast.AST | None) -> bool:
 
 def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
     """Yield the tables of a piece of code by the last part of their names."""
+    filled: dict[str, Table] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -39,6 +40,11 @@ def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
                 for target in targets:
                     if isinstance(target, ast.Name | ast.Attribute):
                         yield _last(target), pairs
+            for target in targets:
+                if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+                    row = (target.slice, node.value)
+                    if all(map(literal, row)):
+                        filled.setdefault(target.value.id, []).append(row)
         elif isinstance(node, Functions):
             every = [*node.args.posonlyargs, *node.args.args]
             defaults = node.args.defaults
@@ -49,6 +55,21 @@ def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
             for argument, value in given:
                 if value is not None and (pairs := _pairs(value)):
                     yield argument.arg, pairs
+    yield from filled.items()
+
+
+def inputs(tree: ast.AST) -> set[str]:
+    """Return the names of sequences of literals that read like inputs of tests."""
+    return {
+        _last(target)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.List | ast.Tuple)
+        and literal(node.value)
+        and sum(map(specific, node.value.elts)) >= LEAST
+        for target in node.targets
+        if isinstance(target, ast.Name | ast.Attribute)
+    }
 
 
 def _last(node: ast.Name | ast.Attribute) -> str:
@@ -89,24 +110,28 @@ def _loaded(text: object) -> Table:
 
 def like_tests(table: Table) -> bool:
     """Tell whether most keys read like inputs of tests rather than words of the domain."""
+    if not table:
+        return False
     keys = [key for key, _ in table]
     if all(_number(key) is not None for key in keys):
         return all(_number(value) is not None for _, value in table) and _scattered(keys)
-    specific = sum(_specific(key) for key in keys)
-    return specific >= LEAST and specific * 2 > len(keys)
+    number = sum(specific(key) for key in keys)
+    return number >= LEAST and number * 2 > len(keys)
 
 
-def _specific(key: ast.expr) -> bool:
+def specific(key: ast.expr) -> bool:
+    """Tell whether a literal reads like an input of a test."""
     if isinstance(key, ast.Tuple | ast.List):
         numbers = [n for n in map(_number, key.elts) if n is not None]
-        return any(_specific(e) for e in key.elts) or any(abs(n) > 3 for n in numbers)
+        return any(specific(e) for e in key.elts) or any(abs(n) > 3 for n in numbers)
     if not isinstance(key, ast.Constant) or not isinstance(key.value, str | bytes):
         return False
     text = key.value if isinstance(key.value, str) else key.value.decode("latin-1")
     sums = re.search(r"\d", text) and re.search(r"[\s(){}\[\]<>=*+,;:.|/-]", text)
+    mixed = re.search(r"\d[A-Za-z]+\d", text) and len(text) > 3
     phrase = re.search(r"\w\W*\s\W*\w", text) and len(text) > 6
     signs = re.search(r"[,(){}\[\]=]", text) and re.search(r"\w", text)
-    return bool(((sums or signs) and len(text) > 2) or phrase or len(text) > 20)
+    return bool(((sums or signs) and len(text) > 2) or mixed or phrase or len(text) > 20)
 
 
 def _number(node: ast.expr) -> float | None:
@@ -129,16 +154,27 @@ def _scattered(keys: list[ast.expr]) -> bool:
     return len(steps) > 1 and len(ratios) > 1 and numbers[0] >= 0
 
 
-def looked_up(function: ast.AST, names: set[str]) -> ast.AST | None:
-    """Return where a function gives what a table holds for its arguments, with another way."""
+def looked_up(function: ast.AST, names: set[str], listed: set[str]) -> ast.AST | None:
+    """Return where a function gives what a table holds for its arguments, with another way.
+
+    `listed` are the sequences whose places are those of answers in another.
+    """
     arguments = _arguments(function)
     for node in ast.walk(function):
+        if isinstance(node, ast.Subscript) and _asks(node.slice, arguments):
+            place = node.slice.func if isinstance(node.slice, ast.Call) else None
+            indexed = isinstance(place, ast.Attribute) and place.attr == "index"
+            if indexed and _is(getattr(place, "value", node), listed):
+                return node
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             known = node.func.attr in ("get", "pop") and _is(node.func.value, names)
             if known and node.args and _asks(node.args[0], arguments):
                 default = node.args[1] if len(node.args) > 1 else None
                 itself = default is not None and source(default) == source(node.args[0])
-                if not itself and (default is not None or _goes_on(function, node)):
+                given = any(
+                    isinstance(n, ast.Return) and n.value is node for n in ast.walk(function)
+                )
+                if not itself and (default is not None or given or _goes_on(function, node)):
                     return node
         elif isinstance(node, ast.If) and _listed(node.test, names, arguments):
             if any(isinstance(n, ast.Return) for s in node.body for n in ast.walk(s)):
@@ -173,6 +209,8 @@ def _asks(node: ast.AST, arguments: set[str]) -> bool:
 def _is(node: ast.expr, names: set[str]) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.func.attr == "items" and _is(node.func.value, names)
+    if isinstance(node, ast.Dict):
+        return like_tests(_pairs(node))
     if isinstance(node, ast.Call) and source(node.func) == "dict" and node.args:
         return _is(node.args[0], names)
     return isinstance(node, ast.Name | ast.Attribute) and _last(node) in names
