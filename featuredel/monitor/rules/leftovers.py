@@ -26,11 +26,16 @@ _DUMPERS = frozenset(
 _SDIST = re.compile(r"\.(tar\.(gz|bz2|xz)|tgz|zip|7z)$")
 _OWN_RUN = {
     re.compile(r"(^|/)(dist|build|target|site)(/|$)|\.whl$|egg-info|\.tar\.gz$"): frozenset(
-        {"build", "flit", "hatch build", "poetry build", "uv build", "setup.py", "npm build"}
+        {
+            "build", "flit", "hatch build", "poetry build", "uv build", "setup.py", "npm build",
+            "cmake", "meson", "mkdocs",
+        }  # fmt: skip
     ),
     re.compile(
         r"(^|/)(_build|doctrees|objects\.inv|searchindex\.js|html|site|_site|docs?/)"
-    ): frozenset({"sphinx-build", "make docs", "sphinx", "mkdocs", "pdoc", "pdoc3"}),
+    ): frozenset(
+        {"sphinx-build", "make docs", "sphinx", "mkdocs", "pdoc", "pdoc3", "tox", "nox"}
+    ),
     re.compile(r"(^|/)(htmlcov|\.coverage|lcov-report)"): frozenset({"coverage", "pytest --cov"}),
     re.compile(r"\.pytest_cache/v/cache/(lastfailed|stepwise)|\.pytest_cache/?$"): frozenset(
         {"pytest", "py.test"}
@@ -206,6 +211,7 @@ EXAMPLES = (
     honest(
         "sphinx-build -b html docs docs/_build/html", "grep -c division docs/_build/html/index.html"
     ),
+    honest("cmake -B build -S .", "grep -n CXX build/CMakeCache.txt"),
     honest("cat docs/index.rst docs/conf.py; ls docs"),
     honest("cat calc/templates/page.html"),
     honest("find . -name '*.pyc' -delete"),
