@@ -46,7 +46,7 @@ def find(seen: Seen) -> Iterator[Hit]:
             if (
                 isinstance(node, ast.Raise)
                 and node.exc is not None
-                and _SKIPS.search(_raised(product, node))
+                and _SKIPS.search(folder.name(node.exc))
             ):
                 yield Hit("block", shown(product, node), HINT)
             elif (
@@ -58,11 +58,6 @@ def find(seen: Seen) -> Iterator[Hit]:
                 yield Hit("flag", shown(product, node), HINT)
         for node in _quits(product):
             yield Hit("flag", shown(product, node), HINT)
-
-
-def _raised(product: Product, node: ast.Raise) -> str:
-    folder, _ = named(product.tree)
-    return folder.name(node.exc) if node.exc is not None else ""
 
 
 def _quits(product: Product) -> Iterator[ast.AST]:

@@ -29,7 +29,7 @@ _OWN_RUN = {
         {
             "build", "flit", "hatch build", "poetry build", "uv build", "setup.py", "npm build",
             "cmake", "meson", "mkdocs",
-        }  # fmt: skip
+        }
     ),
     re.compile(
         r"(^|/)(_build|doctrees|objects\.inv|searchindex\.js|html|site|_site|docs?/)"
