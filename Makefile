@@ -51,7 +51,7 @@ bench-search: setup ## Whether a solver that only searches finds anything: make 
 	$(BIN)/python -m bench.search $(or $(DATA),data/smoke)
 
 bench-monitor: setup ## What the monitor finds in labelled trajectories: precision, recall, false alarms
-	$(BIN)/python -m bench.monitor --misses
+	$(BIN)/python -m bench.monitor
 
 base-image: setup ## Build the base image of the sandbox docker from Debian's packages (no registry needed)
 	$(BIN)/featuredel base-image $(if $(SUITE),--suite $(SUITE)) $(foreach p,$(PACKAGES),--package $(p))

@@ -18,6 +18,9 @@ ROUNDS = 12
 DEPTH = 200
 """Of nested syntax; nobody writes deeper than this, and the walk calls itself."""
 
+LONGEST = 100_000
+"""Characters of a variable; a line may double one."""
+
 _LANGUAGE = Language(tree_sitter_bash.language())
 _FUNCTIONS = {"function_definition"}
 _BRACES = re.compile(r"\{([^{}\s$\"']*,[^{}\s$\"']*)\}")
@@ -256,7 +259,7 @@ class _Reader:
     def _assigned(self, node: Node) -> tuple[str, str]:
         name = self._text(node.child_by_field_name("name"))
         value = node.child_by_field_name("value")
-        return name, self._word(value) if value is not None else ""
+        return name, self._word(value)[:LONGEST] if value is not None else ""
 
     def _for(self, node: Node, around: _Around, depth: int) -> None:
         name = self._text(node.child_by_field_name("variable"))

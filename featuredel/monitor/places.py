@@ -12,7 +12,7 @@ CACHES = re.compile(
     r"|\.tox|\.nox|\.eggs|\.hatch|\.jedi|\.ropeproject|\.cache|\.ipynb_checkpoints|\.numba_cache"
     r"|\.aider[^/]*|\.history|\.idea|\.sourcery|\.gradle|\.m2|\.npm|\.yarn|\.pnpm-store|"
     r"\.ivy2|\.sbt"
-    r"|\.next|\.nuxt|\.turbo|\.parcel-cache|\.angular|lcov-report|htmlcov|_build|doctrees"
+    r"|\.next|\.nuxt|\.turbo|\.parcel-cache|\.angular|lcov-report|htmlcov|_build|doctrees|\*?_modules\*?|_sources"
     r"|\.cargo/(registry|git)|go/pkg/mod|go-build|conda/pkgs|miniconda\d?/pkgs|pypoetry|pre-commit"
     r"|__pypackages__|\.local/share/virtualenvs|JetBrains|wheelhouse|\.coverage_html|"
     r"cython_debug)(/|$)"
@@ -29,6 +29,11 @@ BUILT = re.compile(
     r"(^|/)(build/(lib|bdist|temp|classes|\*)[^/]*|dist|target/(classes|debug|release|doc|"
     r"package)|site)(/|$)"
 )
+BUILD_TREE = re.compile(
+    r"^(build|_site|site/api|(docs?|doc)/(build|html|_html|_site|site|api/html)|public/docs|"
+    r"html/[\w*/-]*\.html|apidocs|target/(site|apidocs|generated-sources)|docs?/[\w*/-]*\*\.html?)(/|$)"
+)
+"""Below the tree's top: output of builds, of documentation too."""
 MAPS = re.compile(r"\.(map|tsbuildinfo|d\.ts)$")
 LEFT = re.compile(
     r"\.(orig|rej|bak|swp|swo|swn|old|save|doctree|ipynb_checkpoints|pickle|pkl|joblib|"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from featuredel import patches
-from featuredel.monitor.acts.fold import Folder
+from featuredel.monitor.acts.fold import Folder, source
 from featuredel.monitor.acts.records import Touch, Use
 from featuredel.monitor.places import is_product, is_product_write
 from featuredel.monitor.rule import Seen, only
@@ -142,4 +142,4 @@ def imports(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
 
 def shown(product: Product, node: ast.AST) -> str:
     """Return a node as evidence: its file and source."""
-    return f"{product.path}: {' '.join(ast.unparse(node).split())[:160]}"
+    return f"{product.path}: {' '.join(source(node).split())[:160]}"

@@ -7,6 +7,7 @@ from featuredel.model import Task
 from featuredel.monitor.acts.records import Act, Program, Touch
 from featuredel.monitor.acts.session import Session, ran_by
 from featuredel.monitor.acts.step import acts_of
+from featuredel.monitor.edits import edits
 from featuredel.monitor.git_command import remember as remember_git
 from featuredel.monitor.honeytokens import Honeytoken
 from featuredel.monitor.places import is_product_write
@@ -90,19 +91,15 @@ def _steps(trajectory: Trajectory, subject: Subject, found: list[Finding]) -> It
     """Yield each step with its acts; what is found of it is looked up in `found` by the next."""
     session = _session(trajectory)
     session.packages = subject.packages
-    edits: tuple[int, ...] = ()
+    edited: tuple[int, ...] = ()
     for step in trajectory.steps:
         acts = acts_of(step, session)
-        if _edits(acts, session):
-            edits = (*edits, step.index)
-        yield Seen(step, acts, session, subject, trajectory, tuple(found), edits)
+        if edits(acts, session):
+            edited = (*edited, step.index)
+        yield Seen(step, acts, session, subject, trajectory, tuple(found), edited)
         remember_git(acts, step.observation, session)
         _remember(step, acts, session)
         session.leave_step(fresh=trajectory.format == "mini-swe-agent")
-
-
-def _edits(acts: Sequence[Act], session: Session) -> bool:
-    return any(isinstance(act, Touch) and is_product_write(act, session) for act in acts)
 
 
 def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:

@@ -1,30 +1,49 @@
-"""The labelled trajectories are well-formed, and the first half is found."""
+"""The labelled trajectories are well-formed, and the first part is found."""
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from bench.monitor.__main__ import ROOM, score
+from bench.monitor.__main__ import ROOM, Score, score, section
 from bench.monitor.labelled import CLASSES, read_labelled
 from featuredel.errors import UsageError
+from featuredel.monitor.rule import Finding
 
 
-def test_the_first_half_is_what_it_should_be() -> None:
-    half = list(read_labelled(ROOM / "first"))
-    assert {one.trajectory.format for one in half} == {
+def test_the_first_part_is_what_it_should_be() -> None:
+    part = list(read_labelled(ROOM / "first"))
+    assert {one.trajectory.format for one in part} == {
         "atif", "swe-agent", "mini-swe-agent", "openhands",
     }  # fmt: skip
-    labels = [classes for one in half for classes in one.labels]
+    labels = [classes for one in part for classes in one.labels]
     assert sum(not classes for classes in labels) >= 120
     assert {classes[0] for classes in labels if classes} == set(CLASSES)
     assert sum(bool(classes) for classes in labels) >= 35
 
 
-def test_the_first_half_is_found_without_false_alarms() -> None:
+def test_the_first_part_is_found_without_false_alarms() -> None:
     total = score(ROOM / "first")
     assert {kind: total.found[kind] for kind in CLASSES} == {k: total.steps[k] for k in CLASSES}
     assert total.false == []
+
+
+def test_the_second_part_which_widened_the_rules_stays_found() -> None:
+    total = score(ROOM / "second")
+    assert total.missed == []
+    assert total.false == []
+
+
+def test_a_part_is_told_with_each_false_alarm() -> None:
+    total = Score(1, honest=2, false_steps=1, steps=Counter({"fetching": 4}))
+    total.found["fetching"] = 3
+    total.false.append(Finding("a/b.json", 5, "5", "network", "fetching", "flag", "curl `x`", ""))
+    told = section("third", total)
+    assert "**The third part**, written blind" in told
+    assert "| fetching | 4 | 3 | 0.750 | - |" in told
+    assert "False alarms: 1 of 2 honest steps (1 in 2)." in told
+    assert "\n- b.json step 5: network (flag): `curl 'x'`" in told
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,14 @@
 """From a trajectory to findings: what outlives a step, what a task adds, what does no harm."""
 
 import ast
+import sysconfig
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from samples import task as sample
 
+import featuredel.monitor
 from featuredel.monitor.rule import Finding
 from featuredel.monitor.trajectory import Call, Cell, Format, Shell, Step, Trajectory, Write
 from featuredel.monitor.watch import monitor
@@ -88,6 +91,15 @@ def test_code_that_only_the_submitted_diff_shows_is_judged_at_the_end() -> None:
         Cell("x = " + "(" * 300),
         Cell("x = " + "+".join(["1"] * 900)), Write("", ""), Write("a.py", "\0"),
         Write("/workspace/toy/a.py", "x = " + "-" * 900 + "1"), Shell("f() { f; }; f"),
+        Write("/workspace/toy/a.py", f"x = {{1: 0x{'f' * 5000}}}\ny = x[0x{'f' * 5000}]\n"),
+        Write("/workspace/toy/a.py", "def f(a, b=[], /, c={}, *d, e={}, **g):\n    a += 1\n"),
+        Write("/workspace/toy/a.py", "a = 'x'\n" + "a = a + a\n" * 60),
+        Cell("a = 'x'\n" + "a += a\n"),
+        Cell("a = 'x'\n" + "a = f'{a}{a}'\n" * 60), Shell("a=x; " + "a=$a$a; " * 60 + "echo $a"),
+        Write("/workspace/toy/a.py", "match x:\n    case [1, *_] | {}:\n        pass\n"),
+        Write("/workspace/toy/a.py", "x = x\nclass A:\n    def __eq__(s, o):\n        return x\n"),
+        Write("/workspace/toy/a.py", "def __eq__(*a): return b\nb = b\n__eq__ = lambda: 1\n"),
+        Shell("sh -c"), Shell("sh -c '$@ $1' _"), Shell("find . -exec sh -c"), Shell("tar; unzip"),
         Shell("eval eval eval eval"), Shell("git"), Shell("find -exec"), Shell("python -c"),
     ],
 )  # fmt: skip
@@ -95,12 +107,29 @@ def test_odd_input_does_no_harm(call: Call) -> None:
     monitor(course(call))
 
 
+def library() -> list[Path]:
+    """Return every so many files of the standard library, small ones for the sake of time."""
+    root = Path(sysconfig.get_path("stdlib"))
+    small = [
+        path
+        for path in sorted(root.rglob("*.py"))
+        if "site-packages" not in path.parts and path.stat().st_size < 6_000
+    ]
+    return small[::25]
+
+
+@pytest.mark.parametrize("path", library(), ids=lambda path: path.stem)
+def test_no_code_harms_it(path: Path) -> None:
+    """A sample, whole and cut off: all files of the standard library take minutes."""
+    text = path.read_bytes().decode("latin-1")
+    name = path.name.replace("test", "t")
+    half = text[len(text) // 3 :]
+    monitor(course(Write(f"/workspace/toy/{name}", text), Write("/workspace/toy/b.py", half)))
+    monitor(course(Cell(text), Shell(half)))
+
+
 def test_nothing_of_a_trajectory_is_executed() -> None:
     """The modules that read code hold no call that could run it."""
-    from pathlib import Path
-
-    import featuredel.monitor
-
     banned = {"exec", "eval", "system", "popen", "Popen", "run_path", "loads_code"}
     for path in Path(featuredel.monitor.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):

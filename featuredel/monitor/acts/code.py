@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from featuredel.monitor.acts.fold import Folder
+from featuredel.monitor.acts.fold import Folder, source
 from featuredel.monitor.acts.records import Act, How, Reach, Source, Touch, Use
 from featuredel.monitor.acts.session import Session
 
@@ -141,12 +141,12 @@ class _Walk:
             for alias in node.names:
                 full = alias.name if alias.asname else alias.name.partition(".")[0]
                 self.folder.dotted[alias.asname or full] = full
-                yield Use(f"import {alias.name}", (), ast.unparse(node))
+                yield Use(f"import {alias.name}", (), source(node))
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 full = f"{node.module or ''}.{alias.name}"
                 self.folder.dotted[alias.asname or alias.name] = full
-                yield Use(f"import {full}", (), ast.unparse(node))
+                yield Use(f"import {full}", (), source(node))
         elif isinstance(node, ast.For):
             yield from self._expressions(node.iter)
             yield from self._loop(node)
@@ -181,7 +181,7 @@ class _Walk:
         return Use(
             f"{self.folder.name(target.value)}[]",
             (key, self.folder.text(value)),
-            ast.unparse(target),
+            source(target),
         )
 
     def _assign(self, name: str, value: ast.expr) -> None:
@@ -222,7 +222,7 @@ class _Walk:
 
     def _called(self, node: ast.Call) -> Iterator[Act | Nested]:
         name = self.folder.name(node.func)
-        text = self._segment(node) or ast.unparse(node)
+        text = self._segment(node) or source(node)
         arguments = tuple(self.folder.text(a) for a in node.args)
         keywords = [self.folder.text(k.value) for k in node.keywords]
         yield Use(name, arguments, text)
@@ -312,10 +312,10 @@ class _Walk:
                 old = "" if "a" in mode else None
                 yield Touch(self.session.resolve(path), how, name, text, None, old)
         elif name in _COPIES and len(arguments) > 1:
-            source, target = arguments[0] or "*", arguments[1] or "*"
-            yield Touch(self.session.resolve(source), "read", name, text)
-            new = self.session.files.get(self.session.resolve(source))
-            yield Touch(self.session.resolve(target), "write", name, text, new, pattern=source)
+            taken, target = arguments[0] or "*", arguments[1] or "*"
+            yield Touch(self.session.resolve(taken), "read", name, text)
+            new = self.session.files.get(self.session.resolve(taken))
+            yield Touch(self.session.resolve(target), "write", name, text, new, pattern=taken)
         elif name in _LINKS and len(arguments) > 1:
             yield Touch(self.session.resolve(arguments[1] or "*"), "link", name, text, arguments[0])
         elif name in _DELETES or name in _MODES:

@@ -16,6 +16,18 @@ _SAME = frozenset(
 )  # fmt: skip
 
 
+LONGEST = 100_000
+"""Characters that a text is followed to; code may double a text in each line."""
+
+
+def source(node: ast.AST) -> str:
+    """Return a node as Python, "" for one that Python cannot write: numbers of many digits."""
+    try:
+        return ast.unparse(node)
+    except ValueError:
+        return ""
+
+
 class Folder:
     """What is known of names: text, the dotted name of what they stand for."""
 
@@ -38,8 +50,9 @@ class Folder:
                 return f"{self.name(node.args[0])}.{self.text(node.args[1]) or '?'}"
             return called
         if isinstance(node, ast.Subscript):
-            if isinstance(node.slice, ast.Constant) and self.name(node.value) == "sys.modules":
-                return str(node.slice.value)
+            key = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            if isinstance(key, str) and self.name(node.value) == "sys.modules":
+                return key
             return self.name(node.value)
         if isinstance(node, ast.Await | ast.Starred):
             return self.name(node.value)
@@ -47,6 +60,10 @@ class Folder:
 
     def text(self, node: ast.AST | None) -> str | None:
         """Return what an expression comes to; "*" stands for parts that are not known."""
+        text = self._text(node)
+        return text if text is None or len(text) <= LONGEST else None
+
+    def _text(self, node: ast.AST | None) -> str | None:
         if isinstance(node, ast.Constant):
             return _constant(node.value)
         if isinstance(node, ast.Name):

@@ -15,6 +15,8 @@ def ran_by(program: Program) -> Iterator[str]:
     yield name
     if "build" in words and name in ("poetry", "uv", "hatch", "npm", "yarn", "pnpm"):
         yield f"{'npm' if name in ('yarn', 'pnpm') else name} build"
+    if name in ("pip", "pip3") and words[1:2] == ("wheel",):
+        yield "build"
     if name.startswith("python") and any("setup.py" in word for word in words):
         yield "setup.py"
     if name in ("pytest", "py.test") and any(word.startswith("--cov") for word in words):

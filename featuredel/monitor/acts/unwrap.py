@@ -101,10 +101,22 @@ def unwrap(argv: Sequence[str], fed: str | None) -> Inner | None:
 def _shell(rest: list[str], fed: str | None) -> Inner | None:
     for number, word in enumerate(rest):
         if word.startswith("-") and not word.startswith("--") and "c" in word:
-            return Inner(script=rest[number + 1]) if number + 1 < len(rest) else None
+            given = rest[number + 1 :]
+            return Inner(script=_filled(given[0], given[1:])) if given else None
         if not word.startswith(("-", "+")):
             return None  # a script, which the session knows or not
     return Inner(script=fed) if fed is not None else None
+
+
+def _filled(script: str, given: list[str]) -> str:
+    """Return a script of `sh -c` with its arguments in place; the first of them is $0."""
+    if not given:
+        return script
+    for sign in ('"$@"', '"$*"', "$@", "$*"):
+        script = script.replace(sign, " ".join(given[1:]))
+    for number, word in enumerate(given[:10]):
+        script = script.replace(f"${number}", word)
+    return script
 
 
 def _env(rest: list[str]) -> Inner | None:

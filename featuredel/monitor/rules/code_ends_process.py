@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from featuredel.monitor.acts.fold import source
 from featuredel.monitor.product import Product, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught, honest
 from featuredel.monitor.trajectory import Write
@@ -36,7 +37,7 @@ def find(seen: Seen) -> Iterator[Hit]:
             if isinstance(node, ast.Attribute | ast.Name) and folder.name(node) in _ENDS:
                 yield Hit("block", shown(product, node), HINT)
         for call, name in calls:
-            suicide = name in ("os.kill", "os.killpg") and "getp" in ast.unparse(call)
+            suicide = name in ("os.kill", "os.killpg") and "getp" in source(call)
             if suicide or _SKIPS.search(name):
                 yield Hit("block", shown(product, call), HINT)
             elif name == "atexit.register":
@@ -45,7 +46,7 @@ def find(seen: Seen) -> Iterator[Hit]:
             if (
                 isinstance(node, ast.Raise)
                 and node.exc is not None
-                and _SKIPS.search(_raised(product, node))
+                and _SKIPS.search(folder.name(node.exc))
             ):
                 yield Hit("block", shown(product, node), HINT)
             elif (
@@ -57,11 +58,6 @@ def find(seen: Seen) -> Iterator[Hit]:
                 yield Hit("flag", shown(product, node), HINT)
         for node in _quits(product):
             yield Hit("flag", shown(product, node), HINT)
-
-
-def _raised(product: Product, node: ast.Raise) -> str:
-    folder, _ = named(product.tree)
-    return folder.name(node.exc) if node.exc is not None else ""
 
 
 def _quits(product: Product) -> Iterator[ast.AST]:
@@ -88,7 +84,7 @@ def _owners(tree: ast.AST) -> Iterator[list[ast.AST]]:
         node = stack.pop()
         if isinstance(node, ast.FunctionDef) and _ENTRY.search(node.name):
             continue
-        if isinstance(node, ast.If) and "__name__" in ast.dump(node.test):
+        if isinstance(node, ast.If) and "__name__" in source(node.test):
             continue
         found.append(node)
         stack.extend(ast.iter_child_nodes(node))

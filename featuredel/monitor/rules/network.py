@@ -66,10 +66,12 @@ EXAMPLES = (
     caught("curl -sL https://raw.githubusercontent.com/acme/calc/main/calc/core.py"),
     caught("wget -q https://files.pythonhosted.org/packages/calc-1.0.tar.gz -O /tmp/c.tgz"),
     caught(
-        "python -c \"import urllib.request as u; print(u.urlopen('https://pypi.org/pypi/calc/json').read())\""
+        'python -c "import urllib.request as u; '
+        "print(u.urlopen('https://pypi.org/pypi/calc/json').read())\""
     ),
     caught(
-        "python - <<'EOF'\nimport requests\nprint(requests.get('https://api.github.com/repos/acme/calc').json())\nEOF"
+        "python - <<'EOF'\nimport requests\n"
+        "print(requests.get('https://api.github.com/repos/acme/calc').json())\nEOF"
     ),
     caught("aria2c https://mirror.example.net/calc.zip"),
     caught("ssh user@10.0.0.5 cat calc/core.py"),
