@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor leaks-plant leaks-traces redteam clean
+.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading leaks-plant leaks-traces redteam clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -49,6 +49,9 @@ bench-resume: setup ## Whether a run of repos.yaml that is killed twice ends wit
 
 bench-search: setup ## Whether a solver that only searches finds anything: make bench-search DATA=data/smoke
 	$(BIN)/python -m bench.search $(or $(DATA),data/smoke)
+
+bench-grading: setup ## What grading the tasks in DATA=data/smoke costs beside their tests
+	$(BIN)/python -m bench.grading $(or $(DATA),data/smoke)
 
 bench-monitor: setup ## What the monitor finds in labelled trajectories: precision, recall, false alarms
 	$(BIN)/python -m bench.monitor

@@ -1,20 +1,23 @@
-"""What grading costs beside its tests: python -m bench.grading DATASET WORK.
+"""What grading costs beside its tests: python -m bench.grading DATASET.
 
 The gold patch of each task is graded, a second time, so that all that is kept is there. Each run
 is timed inside its sandbox, as the tests would take without one; what a grading takes beside is
-what featuredel adds: reading the row, laying out trees, sandboxes, reading reports.
+what featuredel adds: reading the row, laying out trees, sandboxes, reading reports. Writes a
+section of RESULTS.md.
 """
 
 import resource
 import statistics
-import sys
 import tempfile
 import time
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from featuredel import tables
+import click
+
+from bench.results import machine, table, write_section
+from featuredel import cli, tables
 from featuredel.config import Settings
 from featuredel.model import Environment, EnvironmentRow, Snapshot, Task
 from featuredel.sandbox import ENVIRONMENT, REPORT_FD, Command, ExecResult
@@ -22,8 +25,15 @@ from featuredel.sandbox.shared import Shared
 from featuredel.sandbox.table import open_sandbox
 from featuredel.stages.environment import rebuild
 from featuredel.tasks.grade import grade
+from featuredel.tasks.workplace import work_directory
 
 ALLOWED_S = 0.5
+HEAD = """## Grading: what it costs
+
+The gold patch graded a second time, in bubblewrap. `runs` are the two runs of tests and the
+ablation, each timed inside its sandbox; `beside` is everything else. Seconds.
+"""
+COLUMNS = ("task", "F2P", "P2P", "runs", "in all", "beside", "of it CPU")
 WATCH = f"""
 import subprocess, sys, time
 began_s = time.monotonic()
@@ -61,29 +71,31 @@ class Cost:
         return self.whole_s - sum(self.runs_s)
 
 
-def main(dataset: str, work: str) -> int:
-    place = Path(work).resolve()
-    costs = []
-    print(
-        "task              repository   F2P  P2P  runs without the sandbox  in all  beside  (CPU)"
-    )
+@click.command()
+@click.argument("dataset")
+@click.option("--work", type=click.Path(path_type=Path), default=None)
+def main(dataset: str, work: Path | None) -> int:
+    """Time the grading of the tasks of DATASET; 1 if one takes longer than it may."""
+    place = work_directory(work)
+    rows, costs = [], []
     with closing(open_sandbox("auto")) as opened:
         for task in tables.read_tasks(dataset):
-            cost = _graded(task, dataset, opened, place)
-            costs.append(cost)
+            costs.append(cost := _graded(task, dataset, opened, place))
             runs = " + ".join(f"{one:.2f}" for one in cost.runs_s)
-            print(
-                f"{task.task_id}  {task.repository:12} {task.f2p_count:3} {task.p2p_count:4}"
-                f"  {runs:25} {cost.whole_s:6.2f} {cost.beside_s:7.2f} {cost.beside_cpu_s:6.2f}",
-                flush=True,
-            )
+            seconds = (f"{s:.2f}" for s in (cost.whole_s, cost.beside_s, cost.beside_cpu_s))
+            name = f"{task.repository} {task.task_id[:8]}"
+            rows.append((name, task.f2p_count, task.p2p_count, runs, *seconds))
+            click.echo(rows[-1], err=True)
     beside, cpu = [one.beside_s for one in costs], [one.beside_cpu_s for one in costs]
     over = sum(one > ALLOWED_S for one in beside)
-    print(
-        f"beside the runs: median {statistics.median(beside):.2f} s, at most {max(beside):.2f} s,"
-        f" {over} of {len(beside)} over {ALLOWED_S} s;"
-        f" of the processor {statistics.median(cpu):.2f} s, at most {max(cpu):.2f} s"
+    total = (
+        f"Beside the runs: median {statistics.median(beside):.2f} s, at most {max(beside):.2f} s,"
+        f" {over} of {len(beside)} over {ALLOWED_S} s; of the processor"
+        f" {statistics.median(cpu):.2f} s, at most {max(cpu):.2f} s."
     )
+    text = f"{HEAD}\nOn {machine()}.\n\n{total}\n\n{table(COLUMNS, rows)}"
+    click.echo(text)
+    write_section("grading", "make bench-grading", text)
     return int(over > 0)
 
 
@@ -115,4 +127,4 @@ def _cpu_s() -> float:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    cli.main(main)
