@@ -17,7 +17,7 @@ setup: .venv/.ready ## Install featuredel and what it needs into .venv, and bubb
 	bin/setup "$(PYTHON)"
 	touch $@
 
-run: setup ## Make tasks from the repositories in repos.yaml (about two minutes on two cores)
+run: setup ## Make tasks from the repositories in repos.yaml (about three minutes on two cores)
 	$(BIN)/python -m pipelines.smoke --workers $(WORKERS)
 
 full: setup ## The same from a file of yours, into data/full: make full REPOS=my-repos.yaml
