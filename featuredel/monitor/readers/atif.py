@@ -20,7 +20,7 @@ def knows(data: Any) -> bool:
 
 
 def read(data: Any, name: str) -> Trajectory:
-    """Return the trajectory; embedded subagents' steps follow those of their parent."""
+    """Return the trajectory; steps of embedded ones follow those of their parent."""
     raw = list(_agent_steps(data))
     steps = tuple(
         Step(
@@ -50,8 +50,8 @@ def _agent_steps(data: Any) -> Iterator[Any]:
     for step in data["steps"]:
         if step.get("source") == "agent" and not step.get("is_copied_context"):
             yield step
-    for subagent in data.get("subagent_trajectories") or ():
-        yield from _agent_steps(subagent)
+    for inner in data.get("subagent_trajectories") or ():
+        yield from _agent_steps(inner)
 
 
 def _calls(step: Any) -> Iterator[Call]:
