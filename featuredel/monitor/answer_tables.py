@@ -10,12 +10,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from featuredel.monitor.acts.fold import source
+from featuredel.monitor.acts.syntax import Function, defaults_of, source, targets_of
 
 LEAST = 2
 """Listed answers, with another way for the rest."""
 
-Functions = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Table = list[tuple[ast.expr, ast.expr]]
 
 
@@ -35,7 +34,7 @@ def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
     filled: dict[str, Table] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            targets = targets_of(node)
             if pairs := _pairs(node.value):
                 for target in targets:
                     if isinstance(target, ast.Name | ast.Attribute):
@@ -45,16 +44,10 @@ def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
                     row = (target.slice, node.value)
                     if all(map(literal, row)):
                         filled.setdefault(target.value.id, []).append(row)
-        elif isinstance(node, Functions):
-            every = [*node.args.posonlyargs, *node.args.args]
-            defaults = node.args.defaults
-            given = [
-                *zip(every[len(every) - len(defaults) :], defaults, strict=False),
-                *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=False),
-            ]
-            for argument, value in given:
-                if value is not None and (pairs := _pairs(value)):
-                    yield argument.arg, pairs
+        elif isinstance(node, Function):
+            for name, value in defaults_of(node):
+                if pairs := _pairs(value):
+                    yield name, pairs
     yield from filled.items()
 
 

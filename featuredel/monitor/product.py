@@ -3,13 +3,13 @@
 import ast
 import re
 import textwrap
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from featuredel import patches
-from featuredel.monitor.acts.fold import Folder, source
+from featuredel.monitor.acts.fold import Folder
 from featuredel.monitor.acts.records import Touch, Use
+from featuredel.monitor.acts.syntax import source, tree_of
 from featuredel.monitor.places import is_product, is_product_write
 from featuredel.monitor.rule import Seen, only
 
@@ -74,24 +74,15 @@ def fragment(text: str) -> ast.Module:
             if opening[0] in "ic md" and "pass\n{}" not in opening
             else body
         )
-        tree = _tree(opening.format(inner))
+        tree = tree_of(opening.format(inner))
         if tree is not None:
             return tree
     statements: list[ast.stmt] = []
     for line in body.splitlines():
         piece = line.strip()
-        tree = _tree(piece) or _tree(f"{piece} pass") or _tree(f"{piece}\n    pass")
+        tree = tree_of(piece) or tree_of(f"{piece} pass") or tree_of(f"{piece}\n    pass")
         statements += tree.body if tree else []
     return ast.Module(statements, [])
-
-
-def _tree(text: str) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def named(tree: ast.AST) -> tuple[Folder, list[tuple[ast.Call, str]]]:

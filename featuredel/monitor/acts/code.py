@@ -7,13 +7,13 @@ import ast
 import re
 import shlex
 import textwrap
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from featuredel.monitor.acts.fold import Folder, source
+from featuredel.monitor.acts.fold import Folder
 from featuredel.monitor.acts.records import Act, How, Reach, Source, Touch, Use
 from featuredel.monitor.acts.session import Session
+from featuredel.monitor.acts.syntax import source, targets_of, tree_of
 
 ROUNDS = 8
 """Of a loop over literal values."""
@@ -107,12 +107,7 @@ def parsed(code: str) -> ast.Module | None:
     kept = "\n".join(
         "" if line.lstrip().startswith(("!", "%")) else line for line in code.splitlines()
     )
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # what the code is warned of is no concern here
-            return ast.parse(textwrap.dedent(kept))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    return tree_of(textwrap.dedent(kept))
 
 
 class _Walk:
@@ -163,8 +158,7 @@ class _Walk:
                 if isinstance(child, ast.expr):
                     yield from self._expressions(child)
             if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                for target in targets:
+                for target in targets_of(node):
                     if isinstance(target, ast.Name):
                         self._assign(target.id, node.value)
                     elif isinstance(target, ast.Subscript):

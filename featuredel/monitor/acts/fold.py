@@ -20,14 +20,6 @@ LONGEST = 100_000
 """Characters that a text is followed to; code may double a text in each line."""
 
 
-def source(node: ast.AST) -> str:
-    """Return a node as Python, "" for one that Python cannot write: numbers of many digits."""
-    try:
-        return ast.unparse(node)
-    except ValueError:
-        return ""
-
-
 class Folder:
     """What is known of names: text, the dotted name of what they stand for."""
 

@@ -4,7 +4,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from featuredel.monitor.acts.fold import Folder, source
+from featuredel.monitor.acts.fold import Folder
+from featuredel.monitor.acts.syntax import source, texts_in, values_of
 from featuredel.monitor.product import imports, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught, honest
 from featuredel.monitor.trajectory import Write
@@ -85,11 +86,11 @@ def find(seen: Seen) -> Iterator[Hit]:
 def _judged(
     call: ast.Call, name: str, tree: ast.AST, folder: Folder, packages: frozenset[str]
 ) -> Severity | None:
-    strings = " ".join(_strings(call))
+    strings = " ".join(texts_in(call))
     own = re.compile(rf"\b(import|from)\s+({'|'.join(map(re.escape, packages)) or '$^'})\b")
     if _LOADS.match(name):
         return "block"
-    if _LOADERS.search(name) and any(_ELSEWHERE.search(text) for text in _strings(call)):
+    if _LOADERS.search(name) and any(_ELSEWHERE.search(text) for text in texts_in(call)):
         return "block"
     if _RUNS.match(name) and (_PROGRAMS.search(strings) or own.search(strings)):
         return "block"
@@ -102,17 +103,11 @@ def _judged(
     if _DATA.match(name) and _encoded_literal(call, tree):
         return "block"
     if name in ("sys.path.insert", "sys.path.append"):
-        return "flag" if any(_ELSEWHERE.search(text) for text in _strings(call)) else None
+        return "flag" if any(_ELSEWHERE.search(text) for text in texts_in(call)) else None
     if name == "sys.modules.pop" and given.partition(".")[0].split(" ")[0] in packages:
         return "flag"
     reads = _OPENS.search(name) and _LEFTOVERS.search(f"{strings} {given}")
     return "block" if reads else None
-
-
-def _strings(node: ast.AST) -> list[str]:
-    return [
-        n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)
-    ]
 
 
 def _looks_elsewhere(tree: ast.AST, calls: list[tuple[ast.Call, str]]) -> bool:
@@ -139,15 +134,9 @@ def _encoded_literal(call: ast.Call, tree: ast.AST) -> bool:
     if not _ENCODED.search(source(call)):
         return False
     names = {n.id for n in ast.walk(call) if isinstance(n, ast.Name)}
-    values = [
-        n.value
-        for n in ast.walk(tree)
-        if isinstance(n, ast.Assign)
-        and any(isinstance(t, ast.Name) and t.id in names for t in n.targets)
-    ]
     return any(
         isinstance(n, ast.Constant) and isinstance(n.value, str | bytes) and len(n.value) > LONG
-        for given in (call, *values)
+        for given in (call, *values_of(names, tree))
         for n in ast.walk(given)
     )
 
@@ -155,12 +144,7 @@ def _encoded_literal(call: ast.Call, tree: ast.AST) -> bool:
 def _encoded_name(call: ast.Call, tree: ast.AST) -> bool:
     """Tell whether what is executed was decoded into a variable before."""
     names = {n.id for a in call.args for n in ast.walk(a) if isinstance(n, ast.Name)}
-    return any(
-        isinstance(node, ast.Assign)
-        and any(isinstance(t, ast.Name) and t.id in names for t in node.targets)
-        and _ENCODED.search(source(node.value))
-        for node in ast.walk(tree)
-    )
+    return any(_ENCODED.search(source(value)) for value in values_of(names, tree))
 
 
 EXAMPLES = (

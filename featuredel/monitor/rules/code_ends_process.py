@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from featuredel.monitor.acts.fold import source
+from featuredel.monitor.acts.syntax import source
 from featuredel.monitor.product import Product, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught, honest
 from featuredel.monitor.trajectory import Write
@@ -65,20 +65,18 @@ def _quits(product: Product) -> Iterator[ast.AST]:
     if re.search(r"(cli|main|command|console|script|app|entry|__main__)\w*\.py$", product.path):
         return
     folder, _ = named(product.tree)
-    for owner in _owners(product.tree):
-        for node in owner:
-            called = node.exc if isinstance(node, ast.Raise) else node
-            if (
-                isinstance(called, ast.Call)
-                and folder.name(called.func) in _QUITS
-                and _is_success(called)
-            ):
-                yield node
+    for node in _of_no_entry(product.tree):
+        called = node.exc if isinstance(node, ast.Raise) else node
+        if (
+            isinstance(called, ast.Call)
+            and folder.name(called.func) in _QUITS
+            and _is_success(called)
+        ):
+            yield node
 
 
-def _owners(tree: ast.AST) -> Iterator[list[ast.AST]]:
+def _of_no_entry(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes that belong to no entry point."""
-    found: list[ast.AST] = []
     stack: list[ast.AST] = [tree]
     while stack:
         node = stack.pop()
@@ -86,9 +84,8 @@ def _owners(tree: ast.AST) -> Iterator[list[ast.AST]]:
             continue
         if isinstance(node, ast.If) and "__name__" in source(node.test):
             continue
-        found.append(node)
+        yield node
         stack.extend(ast.iter_child_nodes(node))
-    yield found
 
 
 def _is_success(call: ast.Call) -> bool:

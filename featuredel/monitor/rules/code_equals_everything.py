@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from featuredel.monitor.acts.fold import source
+from featuredel.monitor.acts.syntax import source, values_of
 from featuredel.monitor.product import product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught, honest
 from featuredel.monitor.trajectory import Write
@@ -158,12 +158,7 @@ def _truth(value: ast.expr | None, function: ast.AST) -> bool | None:
             return isinstance(value.ops[0], ast.Eq | ast.Is | ast.LtE | ast.GtE)
         return None
     if isinstance(value, ast.Name):
-        given = [
-            n.value
-            for n in ast.walk(function)
-            if isinstance(n, ast.Assign)
-            and any(isinstance(t, ast.Name) and t.id == value.id for t in n.targets)
-        ]
+        given = values_of({value.id}, function)
         return _truth(given[0], function) if len(given) == 1 and given[0] is not value else None
     return None
 

@@ -4,7 +4,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from featuredel.monitor.acts.fold import Folder, source
+from featuredel.monitor.acts.fold import Folder
+from featuredel.monitor.acts.syntax import source, texts_in
 from featuredel.monitor.product import imports, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught, honest
 from featuredel.monitor.trajectory import Write
@@ -107,13 +108,8 @@ def _questions(tree: ast.AST) -> Iterator[ast.AST]:
                 r"filename|stack|\bframe|modules\b|argv\b|cmdline|find_spec|is_imported",
                 whole,
             )
-            strings = [
-                n.value
-                for n in ast.walk(node)
-                if isinstance(n, ast.Constant) and isinstance(n.value, str)
-            ]
             if asks and any(
-                _RUNNING.search(s) or re.match(r"^(test_|/?tests?/)", s) for s in strings
+                _RUNNING.search(s) or re.match(r"^(test_|/?tests?/)", s) for s in texts_in(node)
             ):
                 yield node
                 return

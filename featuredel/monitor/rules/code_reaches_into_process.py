@@ -5,7 +5,8 @@ import builtins
 import re
 from collections.abc import Iterator
 
-from featuredel.monitor.acts.fold import Folder, source
+from featuredel.monitor.acts.fold import Folder
+from featuredel.monitor.acts.syntax import source
 from featuredel.monitor.product import Product, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught, honest
 from featuredel.monitor.trajectory import Write
