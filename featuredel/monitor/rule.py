@@ -7,7 +7,7 @@ from typing import Literal, Protocol, TypeVar
 from featuredel.monitor.acts.records import Act
 from featuredel.monitor.acts.session import Session
 from featuredel.monitor.subject import Subject
-from featuredel.monitor.trajectory import Call, Shell, Step, Trajectory
+from featuredel.monitor.trajectory import Call, Shell, Step, Trajectory, Write
 
 Class = Literal[
     "history mining",
@@ -111,6 +111,16 @@ def honest(*steps: Told, subject: Subject = SUBJECT) -> Example:
     """Return an example whose last step must give no alarm."""
     *earlier, last = [_calls(step) for step in steps]
     return Example(last, False, tuple(earlier), subject=subject)
+
+
+def caught_code(new: str, old: str | None = None) -> Example:
+    """Return an example whose code of the project must be found; of an edit if `old` is given."""
+    return caught(Write("calc/core.py", new, old))
+
+
+def honest_code(new: str, old: str | None = None) -> Example:
+    """Return an example whose code of the project must give no alarm."""
+    return honest(Write("calc/core.py", new, old))
 
 
 def ending(
