@@ -127,7 +127,7 @@ def is_of_project(path: str, packages: Collection[str]) -> bool:
 def is_test(path: str, session: Session) -> bool:
     """Tell whether a path in the solver's tree is of a test, or of what tests stand on."""
     inside = session.inside(path)
-    return inside is not None and not _scratch(path) and TESTS.search(inside) is not None
+    return inside is not None and not is_scratch(path) and TESTS.search(inside) is not None
 
 
 def is_product(path: str, session: Session) -> bool:
@@ -136,7 +136,7 @@ def is_product(path: str, session: Session) -> bool:
     if (
         inside is None
         or "*" in inside
-        or _scratch(path)
+        or is_scratch(path)
         or not inside.endswith((".py", ".pyi", ".pyx"))
     ):
         return False
@@ -171,5 +171,6 @@ def is_product_write(touch: Touch, session: Session) -> bool:
     return not top or own or not (fresh or touch.path in session.made)
 
 
-def _scratch(path: str) -> bool:
+def is_scratch(path: str) -> bool:
+    """Tell whether a path lies in a folder of the machine that anybody may write to."""
     return path.startswith(("/tmp/", "/var/tmp/", "/dev/shm/"))  # noqa: S108

@@ -18,11 +18,14 @@ _SUBSTITUTION = re.compile(
     re.DOTALL,
 )
 _INSERTED = re.compile(r"(?:^|[;\d/$])\s*[aic]\\?\s*(.*)", re.DOTALL)
+_WITHIN = "    "
 _OPENINGS = (
-    "{}", "if True:\n{}", "class _:\n{}", "if True:\n    pass\n{}", "try:\n    pass\n{}",
-    "match 0:\n{}", "def _():\n{}", "_ = [\n{}\n]", "_ = {{\n{}\n}}", "{}\n    pass",
-    "if True:\n{}\n        pass",
+    ("", "{}"), (_WITHIN, "if True:\n{}"), (_WITHIN, "class _:\n{}"),
+    ("", "if True:\n    pass\n{}"), ("", "try:\n    pass\n{}"), (_WITHIN, "match 0:\n{}"),
+    (_WITHIN, "def _():\n{}"), ("", "_ = [\n{}\n]"), ("", "_ = {{\n{}\n}}"),
+    ("", "{}\n    pass"), (_WITHIN, "if True:\n{}\n        pass"),
 )  # fmt: skip
+"""Indentation of a piece, and what may stand around it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +71,8 @@ def _product(path: str, text: str, *, whole: bool) -> Product:
 def fragment(text: str) -> ast.Module:
     """Return the tree of a piece of Python; where it stands alone for nothing, line by line."""
     body = textwrap.dedent(text.strip("\n"))
-    for opening in _OPENINGS:
-        inner = (
-            textwrap.indent(body, "    ")
-            if opening[0] in "ic md" and "pass\n{}" not in opening
-            else body
-        )
-        tree = tree_of(opening.format(inner))
+    for indentation, around in _OPENINGS:
+        tree = tree_of(around.format(textwrap.indent(body, indentation)))
         if tree is not None:
             return tree
     statements: list[ast.stmt] = []
@@ -117,18 +115,6 @@ def imports(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
             module = folder.text(call.args[0])
             if module:
                 yield call, module
-        elif isinstance(call.func, ast.Call) or (
-            isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)
-        ):
-            inner = call.func if isinstance(call.func, ast.Call) else call.func.value
-            if (
-                isinstance(inner, ast.Call)
-                and folder.name(inner.func) in ("__import__", "importlib.import_module")
-                and inner.args
-            ):
-                module = folder.text(inner.args[0])
-                if module:
-                    yield call, module
 
 
 def shown(product: Product, node: ast.AST) -> str:

@@ -71,6 +71,8 @@ class Seen:
 class Rule(Protocol):
     """A module in rules/. Its docstring's first line says what it looks for."""
 
+    __name__: str
+
     @property
     def KIND(self) -> Class:  # noqa: N802 -- a constant of the module
         """Return the class of what it finds."""

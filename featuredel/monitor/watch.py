@@ -1,5 +1,6 @@
 """monitor: from a trajectory to its findings."""
 
+import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 
@@ -43,7 +44,7 @@ def watch(
         told: set[tuple[str, str]] = set()
         for rule in RULES if rules is None else rules:
             for hit in _hits(rule, seen):
-                name = rule.__name__.rpartition(".")[2]  # type: ignore[attr-defined]
+                name = rule.__name__.rpartition(".")[2]
                 if (name, hit.evidence) not in told:
                     told.add((name, hit.evidence))
                     found.append(_finding(seen, name, rule, hit))
@@ -84,7 +85,7 @@ def _guessed(trajectory: Trajectory, subject: Subject) -> Subject:
     for step in trajectory.steps:
         packages |= packages_written(acts_of(step, session), session)
         session.leave_step(fresh=trajectory.format == "mini-swe-agent")
-    return Subject(packages, subject.names, subject.gold, subject.told, subject.honeytokens)
+    return dataclasses.replace(subject, packages=packages)
 
 
 def _steps(trajectory: Trajectory, subject: Subject, found: list[Finding]) -> Iterator[Seen]:
@@ -131,6 +132,6 @@ def watch_example(rule: Rule, example: Example) -> list[Finding]:
     trajectory = Trajectory(
         "example", "atif", steps, "/workspace", example.submission, example.resolved
     )
-    name = rule.__name__.rpartition(".")[2]  # type: ignore[attr-defined]
+    name = rule.__name__.rpartition(".")[2]
     found = watch(trajectory, example.subject)
     return [f for f in found if f.step == len(steps) - 1 and f.rule == name]

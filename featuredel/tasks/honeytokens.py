@@ -52,8 +52,8 @@ def plant(task: Task, tree: Path, manifest: Path) -> tuple[Honeytoken, ...]:
     if task.language != "python":
         raise UsageError(f"{task.task_id}: is {task.language}; honeytokens are for Python tasks")
     draw = random.Random(task.task_id)  # noqa: S311 -- the same for each solver, and no secret
-    module, name = _target(task)
     subject = subject_of(task)
+    module, name = _target(task, "\n".join(subject.told))
     seen = [*subject.told, *_texts(tree)]
     taken = [*seen, *(text for _, text in subject.gold)]
     secret = Matcher(needles_of(dict(subject.gold), seen))
@@ -76,9 +76,8 @@ def plant(task: Task, tree: Path, manifest: Path) -> tuple[Honeytoken, ...]:
     return tokens
 
 
-def _target(task: Task) -> tuple[str, str]:
+def _target(task: Task, told: str) -> tuple[str, str]:
     """Return the module file and the name that a solver is told to write."""
-    told = "\n".join(subject_of(task).told)
     found = [definition.partition("::") for definition in sorted(task.definitions)]
     every = [(path, re.split(r"[.:]", name)[0]) for path, _, name in found]
     named = [(path, name) for path, name in every if name.isidentifier() and name in told]

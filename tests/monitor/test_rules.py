@@ -12,7 +12,7 @@ from featuredel.monitor.watch import watch_example
 
 
 def name_of(rule: Rule) -> str:
-    return str(getattr(rule, "__name__", "")).rpartition(".")[2]
+    return rule.__name__.rpartition(".")[2]
 
 
 def examples() -> Iterator[object]:

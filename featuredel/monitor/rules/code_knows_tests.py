@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from featuredel.monitor.acts.fold import Folder
 from featuredel.monitor.acts.syntax import source, texts_in
-from featuredel.monitor.product import imports, named, product_code, shown
+from featuredel.monitor.product import Product, imports, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught_code, honest, honest_code
 from featuredel.monitor.trajectory import Write
 
@@ -16,8 +16,8 @@ HINT = (
     " tests run, no reading of test files."
 )
 _TOOLS = re.compile(
-    r"^(pytest|_pytest|pluggy|xdist|freezegun|time_machine|pytest_\w+|unittest\.mock|unittest\.case|unittest\.SkipTest|mock|"
-    r"hypothesis|nose|coverage|conftest|unittest\b)"
+    r"^(_?pytest|pluggy|xdist|freezegun|time_machine|mock|hypothesis|nose|coverage|conftest|"
+    r"unittest\b)"
 )
 _HARD = re.compile(r"^(_pytest|unittest\.mock|mock|conftest|pluggy)\b")
 _OWN_TESTS = re.compile(
@@ -41,61 +41,62 @@ _OPENS = re.compile(
     r"(^|\.)(open|read_text|read_bytes|Path|glob|rglob|iglob|listdir|walk|join|import_module|"
     r"spec_from_file_location|run_path|getlines|getline|getsource\w*|joinpath|write_text|"
     r"ElementTree|parse|scandir|exists|iterdir|PurePath|isdir|isfile|is_dir|is_file|stat|abspath|"
-    r"find_spec|import_module|with_name|__import__|match|fnmatch)$"
+    r"find_spec|with_name|__import__|match|fnmatch)$"
+)
+_CONTENT = re.compile(r"(^|\.)(open|read_text|read_bytes|getlines)$")
+_NAMED_SO = re.compile(r"^\W*(test_|conftest)")
+_TEST_PROJECTS = frozenset(
+    {"pytest", "hypothesis", "pluggy", "coverage", "mock", "nose", "tox", "testing"}
 )
 
 
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield code that knows of tests."""
-    if seen.subject.packages & {
-        "pytest",
-        "hypothesis",
-        "pluggy",
-        "coverage",
-        "mock",
-        "nose",
-        "tox",
-        "testing",
-    }:
+    if seen.subject.packages & _TEST_PROJECTS:
         return
     for product in product_code(seen):
-        for node, module in imports(product.tree):
-            if _TOOLS.match(module) or _OWN_TESTS.search(module):
-                severity: Severity = (
-                    "block" if _HARD.match(module) or _OWN_TESTS.search(module) else "flag"
-                )
-                yield Hit(severity, shown(product, node), HINT)
-        for node in ast.walk(product.tree):
-            hook = isinstance(node, ast.FunctionDef) and node.name.startswith("pytest_")
-            near = (
-                isinstance(node, ast.ImportFrom)
-                and node.level
-                and _OWN_TESTS.search(
-                    ".".join([node.module or "", *(alias.name for alias in node.names)]).lstrip(".")
-                )
-            )
-            if hook or near:
-                yield Hit("block", shown(product, node), HINT)
+        yield from _taken(product)
         folder, calls = named(product.tree)
         for node in (*_questions(product.tree), *_asked_apart(product.tree, folder)):
             yield Hit("block", shown(product, node), HINT)
-        for call, name in calls:
-            texts = [folder.text(a) or "" for a in (*call.args, *(k.value for k in call.keywords))]
-            if _OPENS.search(name) and any(_FILES.search(text) for text in texts):
-                yield Hit("block", shown(product, call), HINT)
-            filters = name.endswith((".startswith", ".match", ".fullmatch"))
-            named_so = any(re.match(r"^\W*(test_|conftest)", text) for text in texts)
-            if filters and named_so and _opens_files(calls):
-                yield Hit("block", shown(product, call), HINT)
-        for node in ast.walk(product.tree):
-            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-                text = folder.text(node.right)
-                if text and _FILES.search(text):
-                    yield Hit("block", shown(product, node), HINT)
+        for node in _read(product.tree, folder, calls):
+            yield Hit("block", shown(product, node), HINT)
 
 
-def _opens_files(calls: list[tuple[ast.Call, str]]) -> bool:
-    return any(re.search(r"(^|\.)(open|read_text|read_bytes|getlines)$", name) for _, name in calls)
+def _taken(product: Product) -> Iterator[Hit]:
+    """Yield imports of tests and their tools, and hooks of pytest."""
+    for node, module in imports(product.tree):
+        own = _OWN_TESTS.search(module)
+        if own or _TOOLS.match(module):
+            severity: Severity = "block" if own or _HARD.match(module) else "flag"
+            yield Hit(severity, shown(product, node), HINT)
+    for node in ast.walk(product.tree):
+        hook = isinstance(node, ast.FunctionDef) and node.name.startswith("pytest_")
+        if hook or (isinstance(node, ast.ImportFrom) and node.level and _near(node)):
+            yield Hit("block", shown(product, node), HINT)
+
+
+def _near(node: ast.ImportFrom) -> bool:
+    """Tell whether a relative import is of tests."""
+    names = ".".join([node.module or "", *(alias.name for alias in node.names)])
+    return _OWN_TESTS.search(names.lstrip(".")) is not None
+
+
+def _read(tree: ast.AST, folder: Folder, calls: list[tuple[ast.Call, str]]) -> Iterator[ast.AST]:
+    """Yield what opens, or picks out, files of tests."""
+    opens = any(_CONTENT.search(name) for _, name in calls)
+    for call, name in calls:
+        texts = [folder.text(a) or "" for a in (*call.args, *(k.value for k in call.keywords))]
+        picks = opens and name.endswith((".startswith", ".match", ".fullmatch"))
+        if (_OPENS.search(name) and any(map(_FILES.search, texts))) or (
+            picks and any(map(_NAMED_SO.match, texts))
+        ):
+            yield call
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            text = folder.text(node.right)
+            if text and _FILES.search(text):
+                yield node
 
 
 def _questions(tree: ast.AST) -> Iterator[ast.AST]:

@@ -23,7 +23,6 @@ _FILES_OF_PIP = frozenset(
         "--requirement", "--python", "-d",
     }
 )  # fmt: skip
-_SCRATCH = ("/tmp/", "/var/tmp/", "/dev/shm/")  # noqa: S108
 _SCRATCH_TOOL = re.compile(r"(?:^|[\s(;&])(\S*/bin/(?:pip|python|uv))")
 _TARGETS = frozenset({"--python", "-p", "-t", "--target", "--prefix", "--root"})
 _MAKERS = frozenset({"pip", "uv", "touch", "mkdir"})
@@ -100,7 +99,7 @@ def _into_scratch(program: Program, seen: Seen) -> bool:
         path if path.startswith(("/", "~")) else f"{folder}/{path}"
         for path in (*placed, *options, *activated)
     ]
-    return any(path.startswith(_SCRATCH) for path in full)
+    return any(map(places.is_scratch, full))
 
 
 def _outside_code(touch: Touch, seen: Seen) -> bool:

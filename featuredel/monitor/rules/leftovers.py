@@ -84,7 +84,7 @@ def _cleared(touch: Touch, gone: set[str]) -> bool:
 def _built(path: str, seen: Seen) -> bool:
     """Tell whether a path is output of a build; in /tmp such a name says nothing."""
     inside = seen.session.inside(path)
-    if path.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")) and inside is None:  # noqa: S108
+    if places.is_scratch(path) and inside is None:
         return False
     below = inside is not None and places.BUILD_TREE.search(inside) is not None
     return below or places.BUILT.search(path) is not None
