@@ -1,5 +1,6 @@
 """A git command taken apart, and whether a revision is other than the solver's own."""
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -45,11 +46,7 @@ class Git:
 
     def plain(self) -> list[str]:
         """Return what is no option, up to `--`."""
-        words = (
-            self.arguments[: self.arguments.index("--")]
-            if "--" in self.arguments
-            else (self.arguments)
-        )
+        words = itertools.takewhile(lambda word: word != "--", self.arguments)
         return [word for word in words if not word.startswith("-")]
 
 

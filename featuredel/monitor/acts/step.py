@@ -4,14 +4,15 @@ import posixpath
 import re
 import shlex
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from featuredel.languages.shell import Command, commands
 from featuredel.monitor.acts.code import Nested, acts_of_code
 from featuredel.monitor.acts.effects import effects
 from featuredel.monitor.acts.output import find_parts, said
-from featuredel.monitor.acts.records import Act, Define, Program, Reach, Touch
+from featuredel.monitor.acts.records import Act, Define, How, Program, Reach, Touch
 from featuredel.monitor.acts.session import Session
-from featuredel.monitor.acts.unwrap import SHELLS, unwrap
+from featuredel.monitor.acts.unwrap import SHELLS, Inner, unwrap
 from featuredel.monitor.places import TESTS, is_product
 from featuredel.monitor.trajectory import Call, Cell, Look, Read, Shell, Step, Write
 
@@ -20,6 +21,18 @@ DEPTH = 8
 
 MOST = 5000
 """Acts of one step; more is noise."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Outer:
+    """What is around a command that is being unwrapped."""
+
+    text: str
+    wrappers: frozenset[str] = frozenset()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    background: bool = False
+    looped: bool = False
+
 
 _PYTHON = re.compile(r"^(python|pypy|ipython)[\d.]*w?$")
 _PYTHON_TAKES = ("-W", "-X", "--check-hash-based-pycs")
@@ -45,14 +58,12 @@ def _acts_of_call(call: Call, session: Session) -> Iterator[Act]:
         yield Touch(session.resolve(call.path), "read", "read", call.path)
     elif isinstance(call, Write):
         path = session.resolve(call.path)
-        how = "write" if call.old is None else "edit"
-        if how == "write":
+        if call.old is None:
             session.files[path] = call.new
         elif path in session.files:
             session.files[path] = _edited(session.files[path], call)
-        yield Touch(
-            path, "write" if how == "write" else "edit", "edit", call.path, call.new, call.old
-        )
+        how: How = "write" if call.old is None else "edit"
+        yield Touch(path, how, "edit", call.path, call.new, call.old)
         yield from _scratch(path, call.new, session, _Outer(call.path), 0)
     elif isinstance(call, Look):
         yield Reach(call.what, "web", call.what)
@@ -62,7 +73,7 @@ def _edited(text: str, call: Write) -> str:
     return text.replace(call.old, call.new, 1) if call.old else f"{text}\n{call.new}"
 
 
-def _scratch(path: str, text: str, session: Session, outer: "_Outer", depth: int) -> Iterator[Act]:
+def _scratch(path: str, text: str, session: Session, outer: _Outer, depth: int) -> Iterator[Act]:
     """Yield what a script would do that is written and belongs to no project."""
     if (
         not text
@@ -76,17 +87,6 @@ def _scratch(path: str, text: str, session: Session, outer: "_Outer", depth: int
         yield from _own_script(path, session, outer, depth)
 
 
-class _Outer:
-    """What is around a command that is being unwrapped."""
-
-    def __init__(self, text: str, wrappers: frozenset[str] = frozenset()) -> None:
-        self.text = text
-        self.wrappers = wrappers
-        self.variables: Mapping[str, str] = {}
-        self.background = False
-        self.looped = False
-
-
 def _shell(
     script: str, session: Session, outer: _Outer, depth: int, stdin: str | None = None
 ) -> Iterator[Act]:
@@ -94,11 +94,13 @@ def _shell(
         return
     cwd = session.cwd
     for command in commands(script, said, session.variables, stdin):
-        text = command.text if depth == 0 else outer.text
-        inner = _Outer(text, outer.wrappers)
-        inner.variables = {**outer.variables, **command.assigned}
-        inner.background = outer.background or command.background
-        inner.looped = outer.looped or command.looped
+        inner = _Outer(
+            command.text if depth == 0 else outer.text,
+            outer.wrappers,
+            {**outer.variables, **command.assigned},
+            outer.background or command.background,
+            outer.looped or command.looped,
+        )
         yield from _command(command, session, inner, depth)
     if depth:
         session.cwd = cwd  # a shell of its own
@@ -158,18 +160,7 @@ def _argv(
         return
     inner = unwrap(argv, stdin)
     if inner is not None:
-        wrapped = _Outer(outer.text, outer.wrappers | {name})
-        wrapped.variables = {**outer.variables, **inner.variables}
-        wrapped.background, wrapped.looped = outer.background, outer.looped
-        before = session.cwd
-        if inner.cwd:
-            session.enter(inner.cwd)
-        if inner.script is not None:
-            given = None if name in SHELLS and inner.script == stdin else stdin
-            yield from _shell(inner.script, session, wrapped, depth + 1, given)
-        else:
-            yield from _argv(inner.argv, stdin, session, wrapped, depth + 1)
-        session.cwd = before
+        yield from _wrapped(name, inner, stdin, session, outer, depth)
         return
     if name in ("cd", "pushd", "chdir"):
         session.enter(next((a for a in argv[1:] if not a.startswith("-")), "~"))
@@ -192,6 +183,24 @@ def _argv(
                 session.files[session.resolve(argv[-1])] = known
         yield from effects(program, session)
         yield from _executed(program, session, outer, depth)
+
+
+def _wrapped(
+    name: str, inner: Inner, stdin: str | None, session: Session, outer: _Outer, depth: int
+) -> Iterator[Act]:
+    """Yield what is run by the program `name` that wraps another."""
+    around = replace(
+        outer, wrappers=outer.wrappers | {name}, variables={**outer.variables, **inner.variables}
+    )
+    before = session.cwd
+    if inner.cwd:
+        session.enter(inner.cwd)
+    if inner.script is not None:
+        given = None if name in SHELLS and inner.script == stdin else stdin
+        yield from _shell(inner.script, session, around, depth + 1, given)
+    else:
+        yield from _argv(inner.argv, stdin, session, around, depth + 1)
+    session.cwd = before
 
 
 def _called(argv: tuple[str, ...], session: Session, outer: _Outer, depth: int) -> Iterator[Act]:
@@ -319,8 +328,7 @@ def _code(
                 yield from _code(act.script, session, outer, depth + 1)
             else:
                 yield from _shell(act.script, session, outer, depth + 1)
-        elif isinstance(act, Touch) and act.how == "write" and act.new is not None:
-            session.files[act.path] = act.new
-            yield act
         else:
+            if isinstance(act, Touch) and act.how == "write" and act.new is not None:
+                session.files[act.path] = act.new
             yield act
