@@ -4,13 +4,13 @@ Nothing is executed. Variables with literal values are expanded, loops over lite
 unrolled; what cannot be known stays as it is written ("$(date)").
 """
 
-import codecs
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
+
+from featuredel.languages.shell_words import Words
 
 ROUNDS = 12
 """Of a loop that is unrolled; what differs after that many is not worth the time."""
@@ -22,8 +22,6 @@ LONGEST = 100_000
 """Characters of a variable; a line may double one."""
 
 _LANGUAGE = Language(tree_sitter_bash.language())
-_FUNCTIONS = {"function_definition"}
-_BRACES = re.compile(r"\{([^{}\s$\"']*,[^{}\s$\"']*)\}")
 _ASSIGNING = {"variable_assignment", "variable_assignments"}
 
 
@@ -72,52 +70,53 @@ def commands(
     """
     source = text.encode(errors="replace")
     reader = _Reader(source, said, variables if variables is not None else {})
-    reader.walk(Parser(_LANGUAGE).parse(source).root_node, _Around(stdin=stdin), 0)
+    reader.walk(Parser(_LANGUAGE).parse(source).root_node, _Around(stdin=stdin))
     return reader.found
 
 
 class _Reader:
     def __init__(self, source: bytes, said: Said, variables: dict[str, str]) -> None:
-        self.source = source
         self.said = said
         self.variables = variables
+        self.words = Words(source, variables, self._substituted)
         self.found: list[Command] = []
+        self.depth = 0
 
-    # --- statements ------------------------------------------------------------------------
+    def walk(self, node: Node, around: _Around) -> None:
+        if self.depth < DEPTH:
+            self.depth += 1
+            self._statement(node, around)
+            self.depth -= 1
 
-    def walk(self, node: Node, around: _Around, depth: int) -> None:
-        if depth > DEPTH:
-            return
+    def _statement(self, node: Node, around: _Around) -> None:
         kind = node.type
         if kind == "command":
             self._command(node, around)
         elif kind == "pipeline":
-            self._pipeline(node.named_children, around, depth)
+            self._pipeline(node.named_children, around)
         elif kind == "redirected_statement":
-            self._redirected(node, around, depth)
+            self._redirected(node, around)
         elif kind in ("declaration_command", "unset_command"):
             self._declaration(node, around)
         elif kind in _ASSIGNING:
             self._assignment(node, around)
         elif kind == "for_statement":
-            self._for(node, around, depth)
+            self._for(node, around)
         elif kind == "while_statement":
-            self._while(node, around, depth)
-        elif kind in _FUNCTIONS:
-            name = self._text(node.child_by_field_name("name"))
-            self.found.append(Command((), self._text(node), defines=name))
-            self._children(node.named_children[1:], around, depth)
+            self._while(node, around)
+        elif kind == "function_definition":
+            name = self.words.text(node.child_by_field_name("name"))
+            self.found.append(Command((), self.words.text(node), defines=name))
+            self._children(node.named_children[1:], around)
         elif kind == "list":
-            self._children(node.children, around, depth, last_only=True)
+            self._children(_members(node), around, last_only=True)
         elif kind not in ("comment", "heredoc_body", "heredoc_start", "heredoc_end"):
             if kind in ("test_command", "word", "string", "concatenation", "command_substitution"):
-                self._word(node)
+                self.words.word(node)
             else:
-                self._children(node.children, around, depth)
+                self._children(node.children, around)
 
-    def _children(
-        self, nodes: Sequence[Node], around: _Around, depth: int, *, last_only: bool = False
-    ) -> None:
+    def _children(self, nodes: Sequence[Node], around: _Around, *, last_only: bool = False) -> None:
         """Walk statements in order; in a list, redirections belong to the last of them."""
         named = [n for n in nodes if n.is_named]
         for number, node in enumerate(nodes):
@@ -129,9 +128,9 @@ class _Reader:
                 inner = _Around(background=around.background, looped=around.looped)
             if follows == "&":
                 inner = replace(inner, background=True)
-            self.walk(node, inner, depth + 1)
+            self.walk(node, inner)
 
-    def _pipeline(self, stages: Sequence[Node], around: _Around, depth: int) -> None:
+    def _pipeline(self, stages: Sequence[Node], around: _Around) -> None:
         last = len(stages) - 1
         stdin, piped = around.stdin, around.piped
         for number, stage in enumerate(stages):
@@ -140,37 +139,35 @@ class _Reader:
                 text="",
             )  # fmt: skip
             before = len(self.found)
-            self.walk(stage, inner, depth + 1)
+            self.walk(stage, inner)
             stdin, piped = self._output(self.found[before:]), None
             if len(self.found) > before:
                 piped = self.found[-1]
+
+    def _substituted(self, nodes: Sequence[Node]) -> str | None:
+        before = len(self.found)
+        self._children(nodes, _Around())
+        return self._output(self.found[before:])
 
     def _output(self, ran: Sequence[Command]) -> str | None:
         said = [text for text in (self.said(command) for command in ran) if text is not None]
         return "\n".join(dict.fromkeys(said)) if said else None
 
-    def _redirected(self, node: Node, around: _Around, depth: int) -> None:
+    def _redirected(self, node: Node, around: _Around) -> None:
         body = node.child_by_field_name("body")
         after: list[Node] = []
         for child in node.children_by_field_name("redirect"):
             around = self._redirect(child, around, after)
         before = len(self.found)
         if body is not None and body.type in ("command", "list"):
-            around = replace(around, text=self._text(node))
+            around = replace(around, text=self.words.text(node))
         if body is None:
-            self.found.append(
-                Command(
-                    (),
-                    self._text(node),
-                    reads=around.reads,
-                    writes=around.writes,
-                    appends=around.appends,
-                )
-            )
+            alone = _Around(reads=around.reads, writes=around.writes, appends=around.appends)
+            self._add(node, (), {}, alone)
         elif body.type == "pipeline" and len(body.named_children) > 1:
-            self._pipeline(body.named_children, around, depth)
+            self._pipeline(body.named_children, around)
         else:
-            self.walk(body, around, depth + 1)
+            self.walk(body, around)
         for child in after:  # what stands behind <<EOF on its line
             if child.type == "pipeline":
                 ran = self.found[before:]
@@ -178,13 +175,13 @@ class _Reader:
                     around, stdin=self._output(ran), piped=ran[-1] if ran else None, writes=(),
                     text="",
                 )  # fmt: skip
-                self._pipeline(child.named_children, piped, depth)
+                self._pipeline(child.named_children, piped)
             else:
-                self.walk(child, _Around(looped=around.looped), depth + 1)
+                self.walk(child, _Around(looped=around.looped))
 
     def _redirect(self, node: Node, around: _Around, after: list[Node]) -> _Around:
         if node.type == "herestring_redirect":
-            return replace(around, stdin=self._joined(node.named_children))
+            return replace(around, stdin=self.words.joined(node.named_children))
         if node.type == "heredoc_redirect":
             for child in node.named_children:
                 if child.type in ("file_redirect", "herestring_redirect"):
@@ -195,7 +192,7 @@ class _Reader:
                     after.append(child)
             return around
         target = node.child_by_field_name("destination")
-        where = self._word(target) if target is not None else ""
+        where = self.words.word(target) if target is not None else ""
         sign = next((c.type for c in node.children if not c.is_named), ">")
         if sign.startswith("<") and sign != "<>":
             if target is not None and target.type == "process_substitution":
@@ -209,9 +206,9 @@ class _Reader:
 
     def _heredoc(self, redirect: Node, body: Node) -> str:
         start = next((c for c in redirect.named_children if c.type == "heredoc_start"), None)
-        raw = self._text(body)
-        quoted = start is None or self._text(start)[:1] in "'\"\\"
-        return raw if quoted else self._gapped(body)
+        raw = self.words.text(body)
+        quoted = start is None or self.words.text(start)[:1] in "'\"\\"
+        return raw if quoted else self.words.gapped(body)
 
     def _command(self, node: Node, around: _Around) -> None:
         assigned: dict[str, str] = {}
@@ -221,11 +218,11 @@ class _Reader:
                 name, value = self._assigned(child)
                 assigned[name] = value
             elif child.type == "command_name":
-                argv.append(self._joined(child.named_children))
+                argv.append(self.words.joined(child.named_children))
             elif child.type.endswith("_redirect"):
                 around = self._redirect(child, around, [])
             else:
-                argv.extend(_split(self._word(child), child))
+                argv.extend(self.words.split(child))
         self._add(node, tuple(argv), assigned, around)
 
     def _add(
@@ -233,7 +230,7 @@ class _Reader:
     ) -> None:
         self.found.append(
             Command(
-                argv, around.text or self._text(node), dict(assigned), around.reads,
+                argv, around.text or self.words.text(node), dict(assigned), around.reads,
                 around.writes, around.appends, around.stdin, around.piped, around.background,
                 around.looped,
             )
@@ -247,7 +244,7 @@ class _Reader:
                 self.variables[name] = value
                 argv.append(f"{name}={value}")
             else:
-                argv.append(self._word(child))
+                argv.append(self.words.word(child))
         self._add(node, tuple(argv), {}, around)
 
     def _assignment(self, node: Node, around: _Around) -> None:
@@ -257,29 +254,29 @@ class _Reader:
         self._add(node, (), assigned, around)
 
     def _assigned(self, node: Node) -> tuple[str, str]:
-        name = self._text(node.child_by_field_name("name"))
+        name = self.words.text(node.child_by_field_name("name"))
         value = node.child_by_field_name("value")
-        return name, self._word(value)[:LONGEST] if value is not None else ""
+        return name, self.words.word(value)[:LONGEST] if value is not None else ""
 
-    def _for(self, node: Node, around: _Around, depth: int) -> None:
-        name = self._text(node.child_by_field_name("variable"))
+    def _for(self, node: Node, around: _Around) -> None:
+        name = self.words.text(node.child_by_field_name("variable"))
         values = [
             part
             for child in node.children_by_field_name("value")
-            for part in _split(self._word(child), child)
+            for part in self.words.split(child)
         ]
         body = node.child_by_field_name("body")
         for value in values[:ROUNDS] or [f"${name}"]:
             self.variables[name] = value
             if body is not None:
-                self.walk(body, replace(around, looped=True), depth + 1)
+                self.walk(body, replace(around, looped=True))
 
-    def _while(self, node: Node, around: _Around, depth: int) -> None:
+    def _while(self, node: Node, around: _Around) -> None:
         around = replace(around, looped=True)
         condition, body = node.child_by_field_name("condition"), node.child_by_field_name("body")
         before = len(self.found)
         if condition is not None:
-            self.walk(condition, around, depth + 1)
+            self.walk(condition, around)
         named = [
             c.argv[-1] for c in self.found[before:] if c.argv[:1] == ("read",) and len(c.argv) > 1
         ]
@@ -288,100 +285,13 @@ class _Reader:
             if line is not None:
                 self.variables[named[-1]] = line
             if body is not None:
-                self.walk(body, around, depth + 1)
-
-    # --- words -----------------------------------------------------------------------------
-
-    def _text(self, node: Node | None) -> str:
-        if node is None:
-            return ""
-        return self.source[node.start_byte : node.end_byte].decode(errors="replace")
-
-    def _joined(self, nodes: Sequence[Node]) -> str:
-        return "".join(self._word(node) for node in nodes)
-
-    def _word(self, node: Node) -> str:
-        """Return what a word comes to, unknown parts as they are written."""
-        kind = node.type
-        raw = self._text(node)
-        if kind == "word":
-            return _unescaped(raw)
-        if kind == "raw_string":
-            return raw[1:-1]
-        if kind == "ansi_c_string":
-            return codecs.decode(raw[2:-1].encode("latin-1", "ignore"), "unicode_escape", "replace")
-        if kind in ("string", "translated_string"):
-            return self._gapped(node, strip='$"')
-        if kind in ("concatenation", "command_name"):
-            return self._joined(node.named_children) or raw
-        if kind in ("simple_expansion", "expansion"):
-            space = raw[: len(raw) - len(raw.lstrip())]  # the grammar counts it in, within strings
-            return space + self._expanded(node, raw.lstrip())
-        if kind in ("command_substitution", "process_substitution"):
-            before = len(self.found)
-            self._children(node.named_children, _Around(), 0)
-            output = self._output(self.found[before:])
-            return raw if output is None or kind == "process_substitution" else output
-        for child in node.named_children:
-            if child.type in (
-                "test_command",
-                "unary_expression",
-                "binary_expression",
-                "array",
-            ) or child.type in ("command_substitution", "string", "concatenation"):
-                self._word(child)
-        return raw
-
-    def _gapped(self, node: Node, strip: str = "") -> str:
-        """Return the text of a node with its expansions made, and all between them kept."""
-        parts: list[str] = []
-        at = node.start_byte
-        for child in node.named_children:
-            parts.append(self.source[at : child.start_byte].decode(errors="replace"))
-            literal = child.type in ("string_content", "heredoc_content")
-            parts.append(self._text(child) if literal else self._word(child))
-            at = child.end_byte
-        parts.append(self.source[at : node.end_byte].decode(errors="replace"))
-        text = "".join(parts)
-        if strip:
-            text = text.removeprefix("$").removeprefix('"').removesuffix('"')
-            for sign in '"$`\\':
-                text = text.replace(f"\\{sign}", sign)
-            text = text.replace("\\\n", "")
-        return text
-
-    def _expanded(self, node: Node, raw: str) -> str:
-        names = [c for c in node.named_children if c.type == "variable_name"]
-        if not names:
-            return raw
-        name = self._text(names[0])
-        if name in self.variables:
-            return self.variables[name]
-        if ":-" in raw or ":=" in raw:
-            return self._joined(node.named_children[1:])
-        return raw
+                self.walk(body, around)
 
 
-def _unescaped(word: str) -> str:
-    if "\\" not in word:
-        return word
-    out: list[str] = []
-    signs = iter(word)
-    for sign in signs:
-        if sign == "\\":
-            following = next(signs, "")
-            out.append("" if following == "\n" else following)
-        else:
-            out.append(sign)
-    return "".join(out)
-
-
-def _split(word: str, node: Node) -> Iterator[str]:
-    """Yield the words that an unquoted expansion becomes; anything else is one word."""
-    if node.type in ("command_substitution", "simple_expansion", "expansion") and "$" not in word:
-        yield from word.split()
-    elif node.type in ("word", "concatenation") and (braces := _BRACES.search(word)):
-        for part in braces[1].split(","):
-            yield word[: braces.start()] + part + word[braces.end() :]
-    else:
-        yield word
+def _members(node: Node) -> list[Node]:
+    """Return what a list holds; the grammar nests `a && b && c` to the left, however long it is."""
+    held: list[Node] = []
+    while node.type == "list":
+        node, *rest = node.children
+        held.extend(reversed(rest))
+    return [node, *reversed(held)]

@@ -90,3 +90,24 @@ def test_background_functions_and_assignments() -> None:
 @pytest.mark.parametrize("text", ["echo 'open", "if x; then", ")(", "\0", "x" * 10000, "$(" * 400])
 def test_what_bash_would_refuse_does_no_harm(text: str) -> None:
     read(text)
+
+
+@pytest.mark.parametrize("sign", [" && ", " || ", "; ", "\n", " | "])
+def test_no_padding_hides_a_command(sign: str) -> None:
+    assert argvs(sign.join(["git log", *["true"] * 1000]))[0] == ("git", "log")
+
+
+def test_no_padding_of_a_test_hides_a_substitution() -> None:
+    found = argvs("[[ ( $(git log) = x ) " + "&& -f a " * 300 + "]]")
+    assert ("git", "log") in found
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [("$(", ")"), ('"$(echo ', ')"'), ("<(", ")"), ("${a:-", "}"), ("(", ")")],
+)
+def test_nothing_is_nested_too_deep_to_be_read(opening: str, closing: str) -> None:
+    text = f"echo {opening * 2000}ls{closing * 2000}; git log"
+    if opening == "(":
+        text = text.removeprefix("echo ")
+    assert argvs(text)[-1] == ("git", "log")
