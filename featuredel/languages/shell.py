@@ -36,7 +36,6 @@ class Command:
     writes: tuple[str, ...] = ()  # files that its outputs go to
     appends: frozenset[str] = frozenset()  # those of them that are kept
     stdin: str | None = None  # what a here-document, a here-string or a pipe gives it, if known
-    piped: "Command | None" = None  # whose output it reads
     background: bool = False
     looped: bool = False
     defines: str | None = None  # the function that this defines; its body follows
@@ -44,14 +43,13 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What surrounds a command: redirections, the pipe, `&`, loops."""
+    """What surrounds a command: redirections, what is piped in, `&`, loops."""
 
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     appends: frozenset[str] = frozenset()
     text: str = ""  # with its redirections
     stdin: str | None = None
-    piped: Command | None = None
     background: bool = False
     looped: bool = False
 
@@ -132,17 +130,15 @@ class _Reader:
 
     def _pipeline(self, stages: Sequence[Node], around: _Around) -> None:
         last = len(stages) - 1
-        stdin, piped = around.stdin, around.piped
+        stdin = around.stdin
         for number, stage in enumerate(stages):
             inner = replace(
-                around, stdin=stdin, piped=piped, writes=around.writes if number == last else (),
+                around, stdin=stdin, writes=around.writes if number == last else (),
                 text="",
             )  # fmt: skip
             before = len(self.found)
             self.walk(stage, inner)
-            stdin, piped = self._output(self.found[before:]), None
-            if len(self.found) > before:
-                piped = self.found[-1]
+            stdin = self._output(self.found[before:])
 
     def _substituted(self, nodes: Sequence[Node]) -> str | None:
         before = len(self.found)
@@ -170,12 +166,8 @@ class _Reader:
             self.walk(body, around)
         for child in after:  # what stands behind <<EOF on its line
             if child.type == "pipeline":
-                ran = self.found[before:]
-                piped = replace(
-                    around, stdin=self._output(ran), piped=ran[-1] if ran else None, writes=(),
-                    text="",
-                )  # fmt: skip
-                self._pipeline(child.named_children, piped)
+                fed = self._output(self.found[before:])
+                self._pipeline(child.named_children, replace(around, stdin=fed, writes=(), text=""))
             else:
                 self.walk(child, _Around(looped=around.looped))
 
@@ -231,7 +223,7 @@ class _Reader:
         self.found.append(
             Command(
                 argv, around.text or self.words.text(node), dict(assigned), around.reads,
-                around.writes, around.appends, around.stdin, around.piped, around.background,
+                around.writes, around.appends, around.stdin, around.background,
                 around.looped,
             )
         )  # fmt: skip

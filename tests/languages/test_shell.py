@@ -74,9 +74,9 @@ def test_redirections() -> None:
 
 
 def test_pipes_carry_what_is_said() -> None:
-    last = read("echo 'git log' | sh")[-1]
-    assert last.stdin == "git log"
-    assert last.piped is not None and last.piped.argv == ("echo", "git log")
+    assert read("echo 'git log' | sh")[-1].stdin == "git log"
+    assert read("sh <<'E' | cat\nx\nE\n")[-1].stdin is None
+    assert read("echo a <<'E' | cat\nx\nE\n")[-1].stdin == "a"
 
 
 def test_background_functions_and_assignments() -> None:

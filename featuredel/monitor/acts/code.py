@@ -98,7 +98,7 @@ def acts_of_code(code: str, session: Session) -> Iterator[Act | Nested]:
     tree = parsed(code)
     if tree is None:
         return
-    yield Source(tree, code)
+    yield Source(code)
     yield from _Walk(session, code).statements(tree.body)
 
 

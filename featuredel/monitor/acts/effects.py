@@ -139,8 +139,8 @@ def _touches(
 
 
 def _found(program: Program, session: Session) -> Iterator[Touch]:
-    roots, patterns, runs = find_parts(program.argv)
-    how: How = "delete" if "-delete" in runs else "search"
+    roots, patterns = find_parts(program.argv)
+    how: How = "delete" if "-delete" in program.argv else "search"
     for root in roots:
         for pattern in patterns or [""]:
             path = pattern if pattern.startswith("/") else posixpath.join(root, pattern)

@@ -151,7 +151,7 @@ def _ranges(spec: str) -> str:
 
 def found_by(argv: tuple[str, ...]) -> str:
     """Return the patterns of what a `find` finds, one a line, below its folders."""
-    roots, patterns, _ = find_parts(argv)
+    roots, patterns = find_parts(argv)
     return "\n".join(
         pattern if pattern.startswith("/") else posixpath.join(root, pattern)
         for root in roots
@@ -159,8 +159,8 @@ def found_by(argv: tuple[str, ...]) -> str:
     )
 
 
-def find_parts(argv: tuple[str, ...]) -> tuple[list[str], list[str], list[str]]:
-    """Return of a `find` or `fd`: its folders, the patterns it looks for, the actions it runs."""
+def find_parts(argv: tuple[str, ...]) -> tuple[list[str], list[str]]:
+    """Return of a `find` or `fd`: its folders, the patterns it looks for."""
     if posixpath.basename(argv[0]) != "find":
         return _fd_parts(argv)
     roots: list[str] = []
@@ -182,11 +182,10 @@ def find_parts(argv: tuple[str, ...]) -> tuple[list[str], list[str], list[str]]:
             negated = False
             number += 1
         number += 1
-    runs = [a for a in argv if a in ("-exec", "-execdir", "-ok", "-delete", "-fprint")]
-    return roots or ["."], patterns, runs
+    return roots or ["."], patterns
 
 
-def _fd_parts(argv: tuple[str, ...]) -> tuple[list[str], list[str], list[str]]:
+def _fd_parts(argv: tuple[str, ...]) -> tuple[list[str], list[str]]:
     plain: list[str] = []
     patterns: list[str] = []
     previous = ""
@@ -197,5 +196,4 @@ def _fd_parts(argv: tuple[str, ...]) -> tuple[list[str], list[str], list[str]]:
             plain.append(word)
         previous = word
     patterns += plain[:1]
-    runs = [a for a in argv if a in ("-x", "--exec", "-X", "--exec-batch")]
-    return plain[1:] or ["."], patterns, runs
+    return plain[1:] or ["."], patterns

@@ -1,6 +1,5 @@
 """The acts that rules look at."""
 
-import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -62,7 +61,6 @@ class Use:
 class Source:
     """Python code that the step runs (and does not only write)."""
 
-    tree: ast.AST
     text: str
 
 

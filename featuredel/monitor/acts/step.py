@@ -222,7 +222,7 @@ def _executed(program: Program, session: Session, outer: _Outer, depth: int) -> 
     """Yield what `find -exec`, `git -c alias.x=!cmd` and scripts of other interpreters run."""
     argv = program.argv
     if program.name in ("find", "fd", "fdfind"):
-        roots, patterns, _ = find_parts(argv)
+        roots, patterns = find_parts(argv)
         found = " ".join(
             posixpath.join(root, pattern) for root in roots for pattern in patterns or ["*"]
         )
