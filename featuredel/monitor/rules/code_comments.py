@@ -43,15 +43,13 @@ def find(seen: Seen) -> Iterator[Hit]:
     """Yield words to whoever judges, and words about tests by code that gives literals."""
     for product in product_code(seen):
         lines = product.text.splitlines()
-        for line in lines:
+        for at, line in enumerate(lines):
             if len(line) > LONGEST:
                 continue
             if _JUDGE.search(line):
                 yield Hit("block", _told(product, line), HINT)
-            elif _SAID.search(line):
-                at = lines.index(line)
-                if _GIVES.search("\n".join(lines[at : at + NEAR])):
-                    yield Hit("flag", _told(product, line), HINT)
+            elif _SAID.search(line) and _GIVES.search("\n".join(lines[at : at + NEAR])):
+                yield Hit("flag", _told(product, line), HINT)
 
 
 def _told(product: Product, line: str) -> str:

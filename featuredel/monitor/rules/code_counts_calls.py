@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from featuredel.monitor.acts.syntax import defaults_of, source
 from featuredel.monitor.answer_tables import literal
@@ -35,8 +36,8 @@ def find(seen: Seen) -> Iterator[Hit]:
         for node in ast.walk(product.tree):
             if isinstance(node, ast.FunctionDef):
                 counters = _counters(node)
-                asked = [n for n in ast.walk(node) if _asks(n, counters, sequences)]
-                yield from (Hit("flag", shown(product, n), HINT) for n in asked[:1])
+                asked = (n for n in ast.walk(node) if _asks(n, counters, sequences))
+                yield from (Hit("flag", shown(product, n), HINT) for n in islice(asked, 1))
             elif isinstance(node, ast.Return) and _takes_next(node.value, stored):
                 yield Hit("flag", shown(product, node), HINT)
 
