@@ -52,11 +52,14 @@ def watch(
 
 
 def _hits(rule: Rule, seen: Seen) -> list[Hit]:
-    """Return what a rule says; nothing of code that is nested deeper than it can be walked."""
+    """Return what a rule says, up to code that is nested deeper than it can be walked."""
+    found: list[Hit] = []
     try:
-        return list(rule.find(seen))
+        for hit in rule.find(seen):
+            found.append(hit)  # noqa: PERF402 -- what was found before the error counts
     except RecursionError:
-        return []
+        pass
+    return found
 
 
 def _finding(seen: Seen, name: str, rule: Rule, hit: Hit) -> Finding:

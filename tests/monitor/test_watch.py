@@ -107,6 +107,16 @@ def test_odd_input_does_no_harm(call: Call) -> None:
     monitor(course(call))
 
 
+@pytest.mark.parametrize(
+    "padding", ["P = 1" + " + 1" * 700, "P = 'a'" + " + 'a'" * 700, "P = a" + ".b" * 700]
+)
+def test_padding_hides_nothing(padding: str) -> None:
+    written = f"{padding}\nimport sys\nif 'pytest' in sys.modules:\n    X = 1\n"
+    ran = f"{padding}\nimport os\nos.system('git log --all')\n"
+    found = alarms(course(Write("/workspace/toy/core.py", written), Cell(ran)))
+    assert {(f.step, f.rule) for f in found} == {(0, "code_knows_tests"), (1, "git_history")}
+
+
 def library() -> list[Path]:
     """Return every so many files of the standard library, small ones for the sake of time."""
     root = Path(sysconfig.get_path("stdlib"))

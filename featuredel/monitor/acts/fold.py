@@ -29,6 +29,12 @@ class Folder:
 
     def name(self, node: ast.AST) -> str:
         """Return the full dotted name of a function or module, "" if it has none."""
+        try:
+            return self._name(node)
+        except RecursionError:
+            return ""
+
+    def _name(self, node: ast.AST) -> str:
         if isinstance(node, ast.Name):
             return self.dotted.get(node.id, node.id)
         if isinstance(node, ast.Attribute):
@@ -52,7 +58,10 @@ class Folder:
 
     def text(self, node: ast.AST | None) -> str | None:
         """Return what an expression comes to; "*" stands for parts that are not known."""
-        text = self._text(node)
+        try:
+            text = self._text(node)
+        except RecursionError:
+            return None
         return text if text is None or len(text) <= LONGEST else None
 
     def _text(self, node: ast.AST | None) -> str | None:

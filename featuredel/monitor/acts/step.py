@@ -307,11 +307,14 @@ def _module(
 
 
 def _parsed(code: str, session: Session) -> list[Act | Nested]:
-    """Return what code does; nothing of code that is nested deeper than it can be walked."""
+    """Return what code does, up to code that is nested deeper than it can be walked."""
+    found: list[Act | Nested] = []
     try:
-        return list(acts_of_code(code, session))
+        for act in acts_of_code(code, session):
+            found.append(act)  # noqa: PERF402 -- what was found before the error counts
     except RecursionError:
-        return []
+        pass
+    return found
 
 
 def _code(

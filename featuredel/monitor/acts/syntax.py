@@ -18,10 +18,10 @@ def tree_of(text: str) -> ast.Module | None:
 
 
 def source(node: ast.AST) -> str:
-    """Return a node as Python, "" for one that Python cannot write: numbers of many digits."""
+    """Return a node as Python, "" for one that it cannot write: too many digits, too deep."""
     try:
         return ast.unparse(node)
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
 
 

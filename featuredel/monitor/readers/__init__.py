@@ -30,7 +30,7 @@ def read_trajectory(path: Path) -> Trajectory:
         if knows(data):
             try:
                 return read(data, str(path))
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
+            except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
                 raise UsageError(f"{path}: a damaged trajectory: {error!r}") from error
     known = ", ".join(name for name, _, _ in FORMATS)
     raise UsageError(f"{path}: holds no trajectory; expected JSON of one of: {known}")

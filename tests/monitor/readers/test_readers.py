@@ -154,9 +154,14 @@ def test_what_is_no_trajectory_is_one_line_that_names_the_file(tmp_path: Path, t
     assert "\n" not in str(error.value)
 
 
-def test_a_damaged_trajectory_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="anything: a damaged trajectory"):
-        read(tmp_path, {"schema_version": "ATIF-v1.7", "steps": [1]})
+DEEP = f'{{"source": "agent", "message": {"[" * 800}"x"{"]" * 800}}}'
+
+
+@pytest.mark.parametrize("step", ["1", DEEP])
+def test_a_damaged_trajectory_is_one_line(tmp_path: Path, step: str) -> None:
+    (tmp_path / "bad").write_text(f'{{"schema_version": "ATIF-v1.7", "steps": [{step}]}}')
+    with pytest.raises(UsageError, match=r"bad: (a damaged trajectory|not JSON)"):
+        read_trajectory(tmp_path / "bad")
 
 
 def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
