@@ -33,7 +33,7 @@ def reference(
     """
     folder = work / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    said = (task.task_id, environment_id, sandbox, socket.gethostname(), *map(repr, task.controls))
+    said = (repr(task), environment_id, sandbox, socket.gethostname())
     file = folder / hashlib.sha256("\0".join(said).encode()).hexdigest()[:32]
     with alone(file.with_suffix(".lock")):
         known = _known(file)
