@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import shutil
 import socket
 import time
@@ -39,7 +38,7 @@ def reference(
         known = _known(file)
         if known is None:
             known = _seen(task, scratch, tree, grade)
-            partial = file.with_suffix(f".{os.getpid()}")
+            partial = scratch / file.name  # which goes at the next start if this is killed
             partial.write_text(json.dumps(known))
             partial.replace(file)
     return known
