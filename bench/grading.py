@@ -18,14 +18,12 @@ import click
 
 from bench.results import machine, table, write_section
 from featuredel import cli, tables
-from featuredel.config import Settings
-from featuredel.model import Environment, EnvironmentRow, Snapshot, Task
+from featuredel.model import Task
 from featuredel.sandbox import ENVIRONMENT, REPORT_FD, Command, ExecResult
 from featuredel.sandbox.shared import Shared
 from featuredel.sandbox.table import open_sandbox
-from featuredel.stages.environment import rebuild
 from featuredel.tasks.grade import grade
-from featuredel.tasks.workplace import work_directory
+from featuredel.tasks.workplace import Workplace, work_directory
 
 ALLOWED_S = 0.5
 HEAD = """## Grading: what it costs
@@ -101,11 +99,7 @@ def main(dataset: str, work: Path | None) -> int:
 
 def _graded(task: Task, dataset: str, opened: Shared, work: Path) -> Cost:
     """Grade the gold patch twice, and return what the second time took."""
-
-    def ensure(row: EnvironmentRow, snapshot: Snapshot) -> Environment:
-        return rebuild(row, snapshot, opened, work, Settings())
-
-    timed = Timed(opened.inner)
+    timed, ensure = Timed(opened.inner), Workplace(opened, work).ensure
     with tempfile.TemporaryDirectory(prefix="bench-grading-") as folder:
         gold = Path(folder) / "gold.patch"
         gold.write_bytes(task.gold_patch)

@@ -16,17 +16,15 @@ import click
 
 from bench.results import machine, table, write_section
 from featuredel import cli, tables
-from featuredel.config import Settings
 from featuredel.gates.leaks import base_for, no_trace, secrets
 from featuredel.languages import front_end
-from featuredel.model import Environment, EnvironmentRow, Snapshot, Statement, Task
+from featuredel.model import Statement, Task
 from featuredel.patches import added_text
 from featuredel.sandbox.table import open_sandbox
 from featuredel.scratch import scratch_directory
-from featuredel.stages.environment import rebuild
 from featuredel.tasks.leaks import leak_report
 from featuredel.tasks.read import delete_feature, recorded_environment, unpack_snapshot
-from featuredel.tasks.workplace import prepared
+from featuredel.tasks.workplace import Workplace, prepared
 
 HEAD = """## Leaks: real tasks
 
@@ -52,10 +50,7 @@ class Seen:
 def see(task: Task, dataset: str, work: Path) -> Seen:
     """Scan a task as it is given to a solver."""
     opened = open_sandbox()
-
-    def ensure(row: EnvironmentRow, snapshot: Snapshot) -> Environment:
-        return rebuild(row, snapshot, opened, work, Settings())
-
+    ensure = Workplace(opened, work).ensure
     with scratch_directory(work) as scratch:
         snapshot = unpack_snapshot(dataset, task, scratch / "snapshot")
         environment = ensure(recorded_environment(dataset, task), snapshot)

@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 
 from featuredel import model, tables
-from featuredel.errors import DiffError, InfrastructureError
+from featuredel.errors import DiffError
 from featuredel.model import Register, Reward
 from featuredel.tasks.grade import grade, nothing_earned
 from featuredel.tasks.materialize import materialize, statement_of
-from featuredel.tasks.read import read, the_one
+from featuredel.tasks.read import the_one
 from featuredel.tasks.workplace import Workplace, work_directory
 
 
@@ -102,7 +102,8 @@ class Dataset:
         Raises `UsageError` if there is none, or more than one.
         """
         chosen = the_one(self.location, self.ids, task_id)
-        return Task(self.location, read(self.location, chosen), self._settings)
+        row = next(tables.read_tasks(self.location, task_id=chosen))
+        return Task(self.location, row, self._settings)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -173,9 +174,6 @@ class Task:
                 )  # fmt: skip
         except DiffError as error:
             return nothing_earned(self.row, self.dataset, str(error))
-        except OSError as error:
-            where = f"{error.filename}: " if error.filename else ""
-            raise InfrastructureError(f"{where}{error.strerror or error}") from error
 
 
 @cache

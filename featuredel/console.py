@@ -112,7 +112,8 @@ def _came_of(row: Row) -> str:
     what = f"{row['instance_id']} {row['model']}".strip()
     if row["error"]:
         return f"{what}: not graded: {row['error']}"
-    return f"{what}: {row['reward']:g}" + (f" ({row['reason']})" if row["reason"] else "")
+    why = row["reason"] or ("a control is broken" if row["tampered"] else "")
+    return f"{what}: {row['reward']:g}" + (f" ({why})" if why else "")
 
 
 def _say(console: Console, text: str) -> None:

@@ -183,7 +183,7 @@ def judge_canaries(runs: Sequence[TestRun], draw: Draw) -> ControlResult:
                 seen[test], outcomes[test] = verdict, _outcome(run, test)
     if not seen:
         return ControlResult("canary", "not run", (), "the row holds none")
-    return summed("canary", seen, outcomes)
+    return _summed("canary", seen, outcomes)
 
 
 def _canary(run: TestRun, test: TestId, kind: str, alive: Collection[str]) -> ControlOutcome:
@@ -233,7 +233,7 @@ def judge_controls(
                 verdict = "broken"
             seen.setdefault(kind, {})[test] = verdict
             outcomes[test] = outcome
-    found = [summed(kind, own, outcomes) for kind, own in sorted(seen.items())]
+    found = [_summed(kind, own, outcomes) for kind, own in sorted(seen.items())]
     return found or [ControlResult("changed tests", "not run", (), "none that passed has one")]
 
 
@@ -250,7 +250,7 @@ def judge_ablation(run: TestRun, tests: Collection[TestId]) -> ControlResult:
     seen: dict[TestId, ControlOutcome] = {
         test: "inconclusive" if _outcome(run, test) == "passed" else "held" for test in tests
     }
-    return summed("ablation", seen, {test: _outcome(run, test) for test in tests})
+    return _summed("ablation", seen, {test: _outcome(run, test) for test in tests})
 
 
 def judge_report(runs: Sequence[TestRun], draw: Draw) -> ControlResult:
@@ -283,7 +283,7 @@ def judge_durations(
     return ControlResult("durations", "held", tuple(sorted(long))[:SHOWN], f"{len(long)} tests")
 
 
-def summed(
+def _summed(
     kind: str, seen: Mapping[TestId, ControlOutcome], outcomes: Mapping[TestId, Outcome]
 ) -> ControlResult:
     """Return what tests of a kind say together: the worst of them, and which it is."""

@@ -166,7 +166,6 @@ class Baseline:
     durations_s: tuple[float, ...]  # parallel to `tests`
     set_aside: tuple[SetAside, ...]
     lines: Lines  # its `tests` are exactly the tests above
-    suite_cpu_s: float  # of one plain run
 
 
 @dataclass(frozen=True, slots=True)

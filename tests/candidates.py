@@ -94,7 +94,6 @@ def baseline(tests: tuple[TestId, ...] = TESTS, **changes: Any) -> Baseline:
     """Return a baseline in which `tests` pass and of which no lines are known."""
     base = Baseline(
         tests, durations_s=(0.01,) * len(tests), set_aside=(), lines=Lines(tests, {}, {}),
-        suite_cpu_s=0.1,
     )  # fmt: skip
     return replace(base, **changes)
 

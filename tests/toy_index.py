@@ -43,7 +43,7 @@ def baseline(
         {path: dict(found) for path, found in reached.items()},
         {path: frozenset(found) for path, found in ran.items()},
     )
-    return Baseline(tests, (0.0,) * len(tests), (), lines, 0.0)
+    return Baseline(tests, (0.0,) * len(tests), (), lines)
 
 
 def body_lines(index: Index, name: str) -> list[tuple[str, int]]:

@@ -115,8 +115,8 @@ def grade(
     are there already are not graded again.
     """
     if predictions is not None:
-        if task is not None:
-            raise click.UsageError("--batch grades what its file names; leave TASK away")
+        if task is not None or seed is not None:
+            raise click.UsageError("--batch grades what its file names; leave TASK and --seed away")
         if scheduler is None:  # its workers are other machines
             Workplace.open(sandbox, base_image, work)
         return console.grade_and_show(

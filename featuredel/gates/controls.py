@@ -14,7 +14,7 @@ from featuredel.grading import graded_tree, outcome_of
 from featuredel.model import CANARY_PASSES, NEUTRAL, Control, Gate, TestId, TestRun
 
 MAX_BESIDE = 10
-"""Test functions beside F2P that have controls as well."""
+"""Test functions without F2P that have controls as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,22 @@ def controls(trial: Trial, f2p: tuple[TestId, ...], excluded: Collection[TestId]
 def _some_beside(
     trial: Trial, f2p: Collection[TestId], excluded: Collection[TestId]
 ) -> list[TestId]:
-    """Draw some of the other tests of hidden files: who breaks one must not say that it passes."""
+    """Return other tests of hidden files: who breaks one must not say that it passes.
+
+    They are all of functions that have F2P, whose changed forms they have as well, and those of
+    some functions that are drawn.
+    """
     beside = _beside(trial, {file.path for file in trial.deletion.hidden_files})
     tests = sorted(beside.difference(f2p, excluded))
-    functions = sorted({test.partition("[")[0] for test in tests})
+    own = {_function(test) for test in f2p}
+    functions = sorted({_function(test) for test in tests} - own)
     chance = random.Random(f"{trial.settings.seed} {trial.deletion.feature.id}")  # noqa: S311
-    chosen = set(chance.sample(functions, min(len(functions), MAX_BESIDE)))
-    return [test for test in tests if test.partition("[")[0] in chosen]
+    chosen = own.union(chance.sample(functions, min(len(functions), MAX_BESIDE)))
+    return [test for test in tests if _function(test) in chosen]
+
+
+def _function(test: TestId) -> str:
+    return test.partition("[")[0]
 
 
 def _proven(

@@ -58,7 +58,6 @@ def baseline(
         durations_s=tuple(min(run.results[test].duration_s for run in plain) for test in stable),
         set_aside=tuple(sorted(found, key=lambda one: one.id)),
         lines=restricted(runs[0].lines or Lines((), {}, {}), stable),
-        suite_cpu_s=min(run.cpu_s for run in plain),
     )
 
 

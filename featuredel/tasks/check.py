@@ -27,7 +27,13 @@ from featuredel.scratch import scratch_directory
 from featuredel.tasks.grade import grade
 from featuredel.tasks.leaks import trace_faults
 from featuredel.tasks.materialize import materialize
-from featuredel.tasks.read import delete_feature, p2p, recorded_environment, unpack_snapshot
+from featuredel.tasks.read import (
+    damage,
+    delete_feature,
+    p2p,
+    recorded_environment,
+    unpack_snapshot,
+)
 from featuredel.tasks.regate import regate
 
 TIMES = 2  # everything is seen as often as this
@@ -54,7 +60,8 @@ def check(
     a solver gets is scanned for traces.
     """
     try:
-        faults = _faults(task, dataset, ensure_environment, sandbox, work, gates)
+        with damage(dataset, f"task {task.task_id}"):
+            faults = _faults(task, dataset, ensure_environment, sandbox, work, gates)
     except UsageError as error:  # the row says something that is not so
         faults = [str(error)]
     return Check(task.task_id, task.feature, tuple(dict.fromkeys(faults)))

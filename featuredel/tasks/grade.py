@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from featuredel import git, trees
-from featuredel.errors import DiffError, UsageError
+from featuredel.errors import DiffError, InfrastructureError, UsageError
 from featuredel.grading import Exam, lay_hidden, reward
 from featuredel.grading import grade as grade_tree
 from featuredel.languages import front_end
@@ -14,6 +14,7 @@ from featuredel.model import Environment, EnvironmentRow, Reward, Snapshot, Task
 from featuredel.sandbox import Sandbox
 from featuredel.scratch import scratch_directory
 from featuredel.tasks.read import (
+    damage,
     kept_snapshot,
     kept_task_tree,
     p2p,
@@ -28,6 +29,17 @@ EnsureEnvironment = Callable[[EnvironmentRow, Snapshot], Environment]
 """Returns the recorded environment, built again from its lock where this machine lacks it."""
 
 
+@contextlib.contextmanager
+def _machine() -> Iterator[None]:
+    """Raise `InfrastructureError` for what the machine failed at."""
+    try:
+        yield
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise InfrastructureError(f"{where}{error.strerror or error}") from error
+
+
+@_machine()
 def grade(
     task: Task, dataset: str, submission: Path | bytes, ensure_environment: EnsureEnvironment,
     sandbox: Sandbox, work: Path, total_timeout_s: float = 900.0, *, f2p_alone: bool = False,
@@ -62,7 +74,10 @@ def grade(
             return grade_tree(language, sandbox, environment, tree, one, of, scratch)
 
         if check_reference:
-            usual_s = reference(task, environment.id, sandbox.name, work, scratch, tree, of_tree)
+            with damage(dataset, f"task {task.task_id}"):
+                usual_s = reference(
+                    task, environment.id, sandbox.name, work, scratch, tree, of_tree
+                )
             exam = replace(exam, usual_s=usual_s)
         return grade_tree(
             language, sandbox, environment, tree, solved, exam, scratch, ignored, seed

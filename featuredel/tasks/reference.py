@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import shutil
 import socket
 import time
@@ -33,13 +32,13 @@ def reference(
     """
     folder = work / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
-    said = (task.task_id, environment_id, sandbox, socket.gethostname(), *map(repr, task.controls))
+    said = (repr(task), environment_id, sandbox, socket.gethostname())
     file = folder / hashlib.sha256("\0".join(said).encode()).hexdigest()[:32]
     with alone(file.with_suffix(".lock")):
         known = _known(file)
         if known is None:
             known = _seen(task, scratch, tree, grade)
-            partial = file.with_suffix(f".{os.getpid()}")
+            partial = scratch / file.name  # which goes at the next start if this is killed
             partial.write_text(json.dumps(known))
             partial.replace(file)
     return known

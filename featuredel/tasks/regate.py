@@ -80,7 +80,7 @@ def _baseline(task: Task, dataset: str, now: Mapping[TestId, TestResult]) -> Bas
         if row.status != "passed"
     )
     durations = tuple(now[test].duration_s if test in now else 0.0 for test in tests)
-    return Baseline(tests, durations, aside, Lines(tests, {}, {}), suite_cpu_s=0.0)
+    return Baseline(tests, durations, aside, Lines(tests, {}, {}))
 
 
 def _deletion(task: Task, root: Path, tree: Path, hidden: tuple[TestId, ...]) -> Deletion:

@@ -1,7 +1,8 @@
 """Which controls are kept: those that came out with gold as they are meant to."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,13 @@ def pool(
     tmp_path: Path, made: tuple[Control, ...], outcomes: Mapping[bytes, Mapping[TestId, Outcome]]
 ) -> Pool:
     """Return what is kept where words in the test file make tests come out so."""
-    scripted = ScriptedPython(pool=made)
+    return kept(tmp_path, ScriptedPython(pool=made), outcomes, REACHED, TESTS)
+
+
+def kept(
+    tmp_path: Path, scripted: ScriptedPython, outcomes: Mapping[bytes, Mapping[TestId, Outcome]],
+    f2p: tuple[TestId, ...], tests: tuple[TestId, ...],
+) -> Pool:  # fmt: skip
 
     def play(test: TestId, _source: Mapping[str, bytes]) -> Outcome:
         for word, told in outcomes.items():
@@ -49,12 +56,12 @@ def pool(
 
     scripted.play = play
     trial = Trial(
-        snapshot(tmp_path / "snapshot"), environment(), baseline(), deletion(),
+        snapshot(tmp_path / "snapshot"), environment(), baseline(tests), deletion(),
         language(scripted), NoSandbox(), Settings(), tmp_path / "task", tmp_path / "hidden",
         tmp_path / "gold", tmp_path,
     )  # fmt: skip
     lay_out(trial)
-    return controls(trial, REACHED, ())
+    return controls(trial, f2p, ())
 
 
 def canary(kind: str, name: bytes) -> Control:
@@ -116,3 +123,24 @@ def test_a_canary_that_comes_out_wrong_is_none(tmp_path: Path) -> None:
     canaries = (canary(CANARY_PASSES, b"test_yes"), canary(CANARY_FAILS, b"test_no"))
     yes: Mapping[TestId, Outcome] = {TestId(f"{PATH}::test_yes"): "skipped"}
     assert pool(tmp_path, canaries, {b"test_yes": yes}).controls == ()
+
+
+class Parametrised(ScriptedPython):
+    """Makes controls of `test_mul` that change all its cases, of which it is told some."""
+
+    def controls(
+        self, hidden: Mapping[str, bytes], taken: Collection[str], f2p: Sequence[TestId], seed: int
+    ) -> tuple[Control, ...]:
+        cases = tuple(test for test in f2p if test.startswith(f"{MUL}["))
+        return tuple(replace(one, tests=cases) for one in (NEUTRALS[0], FAILING[0]))
+
+
+def test_a_function_of_which_some_cases_are_f2p_is_changed_as_a_whole(tmp_path: Path) -> None:
+    cases = (TestId(f"{MUL}[1]"), TestId(f"{MUL}[2]"))
+    tests = (*cases, *(TestId(f"{PATH}::test_{n}") for n in range(200)))
+    changed: Mapping[TestId, Outcome] = dict.fromkeys(cases, "failed")
+    scripted = Parametrised(collected=lambda _tree: tests)
+    found = kept(tmp_path, scripted, {b"# r1": changed}, cases[:1], tests)
+    assert [(one.kind, one.tests) for one in found.controls] == [
+        (NEUTRAL, cases), ("raise", cases),
+    ]  # fmt: skip

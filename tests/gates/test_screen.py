@@ -213,7 +213,7 @@ def trials(toy: Toy, work: Path, sandbox: Shared) -> list[Trial]:
     whole = snapshot(place / "snapshot", {path: text.encode() for path, text in files.items()})
     asked = tuple(TestId(t) for t in sorted({t for _, some in toy.candidates for t in some}))
     lines = Lines((), {}, {"mod.py": frozenset(toy.ran)})
-    known = Baseline(asked, (0.001,) * len(asked), (), lines, 0.1)
+    known = Baseline(asked, (0.001,) * len(asked), (), lines)
     made = []
     for text, some in toy.candidates:
         without = (toy.module + "$").replace(text, "").replace("$", "").encode()

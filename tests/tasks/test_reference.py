@@ -72,7 +72,8 @@ def test_what_counts_apart(ask: Ask) -> None:
     ask(grade, sandbox="docker")
     ask(grade, replace(row, task_id="other"))
     ask(grade, replace(row, controls=()))
-    assert len(grade.seen) == 8
+    ask(grade, replace(row, f2p=()))
+    assert len(grade.seen) == 10
 
 
 @pytest.mark.parametrize(

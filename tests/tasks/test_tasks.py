@@ -13,6 +13,8 @@ from toy_dataset import ANSWER, write_dataset
 from featuredel import tables, trees
 from featuredel.errors import DiffError, InfrastructureError, UsageError
 from featuredel.model import (
+    CANARY_PASSES,
+    Control,
     Environment,
     EnvironmentRow,
     HiddenFile,
@@ -21,11 +23,14 @@ from featuredel.model import (
     SnapshotRow,
     Task,
 )
+from featuredel.patches import new_file_patch, splice_patch
 from featuredel.sandbox.bubblewrap import Bubblewrap
 from featuredel.tasks.check import check
 from featuredel.tasks.grade import grade, nothing_earned
 from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import kept_snapshot, kept_task_tree, p2p, read, statement_path
+
+HIDDEN_PATH = "tests/test_more.py"
 
 
 @pytest.fixture
@@ -201,6 +206,36 @@ def test_what_a_dataset_holds_and_cannot_be_used_is_told(
 
 
 # --- grade ---------------------------------------------------------------------------------
+
+
+def misfit(path: str) -> bytes:
+    return splice_patch(path, b"no line of it", [(0, 2, b"a")])
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"gold_patch": misfit("calc/more.py")}, "patch does not apply"),
+        (
+            {"controls": (Control("raise", HIDDEN_PATH, misfit(HIDDEN_PATH), (TESTS[1],)),)},
+            "the patch does not fit",
+        ),
+        (
+            {"controls": (Control(CANARY_PASSES, "../test_a.py", new_file_patch("a", b"a")),)},
+            "not a path inside the tree",
+        ),
+    ],
+)
+def test_a_row_that_cannot_be_graded_is_told(
+    change: dict[str, object], told: str, dataset: str, task: Task, tmp_path: Path
+) -> None:
+    damaged = replace(task, **change)  # type: ignore[arg-type]
+    (tmp_path / "work").mkdir()
+    with pytest.raises(UsageError, match=f"task {task.task_id} is damaged: .*{told}"):
+        grade(damaged, dataset, b"", ensure, Bubblewrap(), tmp_path / "work")
+    found = check(damaged, dataset, ensure, Bubblewrap(), tmp_path / "work", gates=False)
+    assert told in found.faults[0]
 
 
 @pytest.mark.sandbox

@@ -115,7 +115,7 @@ def marked(files: dict[str, str]) -> Baseline:
         for path, text in files.items()
     }
     tests = (OURS_ID, STAYS_ID)
-    return Baseline(tests, (0.0, 0.0), (), Lines(tests, reached, {}), 0.0)
+    return Baseline(tests, (0.0, 0.0), (), Lines(tests, reached, {}))
 
 
 def feature(*names: str) -> Feature:

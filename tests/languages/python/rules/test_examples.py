@@ -34,7 +34,7 @@ def baseline(path: str, source: str) -> Baseline:
         if text.endswith(("# live", "# ours"))
     }
     tests = (TestId("test_a.py::test_ours"), TestId("test_b.py::test_stays"))
-    return Baseline(tests, (0.0, 0.0), (), Lines(tests, {path: reached}, {}), 0.0)
+    return Baseline(tests, (0.0, 0.0), (), Lines(tests, {path: reached}, {}))
 
 
 def plan(root: Path, example: Example, source: str) -> Plan:
