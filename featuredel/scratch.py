@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-_PREFIX = ".scratch-"
+PREFIX = ".scratch-"
+"""Of the names of directories. What is drawn, or the process's own, comes after it."""
 
 ABANDONED_S = 24 * 3600.0
 """What is older than this, and of a process on another machine, is one's that was killed."""
@@ -77,7 +78,7 @@ def sweep(work: Path) -> None:
     """
     temporary = Path(tempfile.gettempdir())
     for place in chain(
-        work.glob(f"{_PREFIX}*"), work.glob(f"*/{_PREFIX}*"), temporary.glob(f"{_PREFIX}*")
+        work.glob(f"{PREFIX}*"), work.glob(f"*/{PREFIX}*"), temporary.glob(f"{PREFIX}*")
     ):
         if _is_abandoned(place):
             shutil.rmtree(place, ignore_errors=True)
@@ -89,7 +90,7 @@ def _here() -> str:
 
 
 def _mine() -> str:
-    return f"{_PREFIX}{_here()}-{os.getpid()}-{_start(os.getpid())}-"
+    return f"{PREFIX}{_here()}-{os.getpid()}-{_start(os.getpid())}-"
 
 
 def _start(process: int) -> str:
@@ -102,7 +103,7 @@ def _start(process: int) -> str:
 
 
 def _is_abandoned(place: Path) -> bool:
-    owner, dash, start = place.name.removeprefix(_PREFIX).rpartition("-")[0].rpartition("-")
+    owner, dash, start = place.name.removeprefix(PREFIX).rpartition("-")[0].rpartition("-")
     if not dash:
         return False  # not named by this module
     here, _, process = owner.rpartition("-")
