@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from end_to_end.index_server import serve
 
-from featuredel.languages.python.build import Builder, Lock
+from featuredel.languages.python.build import Builder
+from featuredel.languages.python.built import Lock
 from featuredel.languages.python.interpreters import Interpreter, interpreters
 from featuredel.languages.python.metadata import read_metadata
 from featuredel.languages.python.repeat import repeat
