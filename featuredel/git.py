@@ -6,7 +6,6 @@ its git directory by name, and what a tree's `.gitattributes` say is overridden.
 
 import errno
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -254,7 +253,7 @@ def _environment(git_dir: Path) -> dict[str, str]:
 
 @contextmanager
 def _scratch() -> Iterator[Path]:
-    with scratch_directory(Path(tempfile.gettempdir())) as directory:
+    with scratch_directory() as directory:
         git_dir = directory / "git"
         init_bare(git_dir)
         with (git_dir / "config").open("a") as config:

@@ -22,8 +22,8 @@ ABANDONED_S = 24 * 3600.0
 
 
 @contextlib.contextmanager
-def scratch_directory(parent: Path) -> Iterator[Path]:
-    """Yield a new directory in `parent` that goes at the end.
+def scratch_directory(parent: Path | None = None) -> Iterator[Path]:
+    """Yield a new directory in `parent`, or where temporary files go, that goes at the end.
 
     What of it cannot be removed then waits for a `sweep`.
     """
@@ -71,15 +71,15 @@ def publish(root: Path, dest: Path) -> Path:
     return dest
 
 
-def sweep(work: Path) -> None:
+def sweep(work: Path | None = None) -> None:
     """Remove what processes that were killed have left.
 
-    That is in `work`, in the folders in it, and where temporary files go.
+    That is where temporary files go, in `work`, and in the folders in it.
     """
-    temporary = Path(tempfile.gettempdir())
-    for place in chain(
-        work.glob(f"{PREFIX}*"), work.glob(f"*/{PREFIX}*"), temporary.glob(f"{PREFIX}*")
-    ):
+    places: Iterator[Path] = Path(tempfile.gettempdir()).glob(f"{PREFIX}*")
+    if work:
+        places = chain(places, work.glob(f"{PREFIX}*"), work.glob(f"*/{PREFIX}*"))
+    for place in places:
         if _is_abandoned(place):
             shutil.rmtree(place, ignore_errors=True)
 
