@@ -38,7 +38,7 @@ class Product:
 
     sha256: str
     command: str
-    inputs: str  # names and hashes: of the source archive, or of the tree
+    inputs: str  # names and hashes: of the source archive, or of the tree; "" if not known
     same_again: bool = False  # the second build, of the same inputs, left the same bytes
 
 
@@ -65,9 +65,12 @@ def record(
 
 
 def compared(first: Mapping[str, Product], second: Mapping[str, Product]) -> dict[str, Product]:
-    """Return the products of a build as its repetition shows them."""
+    """Return the products of a build as its repetition shows them.
+
+    Of inputs that are not known nobody can tell that they were the same.
+    """
     return {
-        path: replace(product, same_again=product == second.get(path))
+        path: replace(product, same_again=bool(product.inputs) and product == second.get(path))
         for path, product in first.items()
     }
 
@@ -148,7 +151,8 @@ class _Sources:
         """Return what is wrong with a file that has no explanation."""
         product = self.built.get(seen)
         if product and path.is_file() and product.sha256 == _digest(path):
-            return f"built twice, differs: {product.command}"
+            trouble = "built twice, differs" if product.inputs else "built of what is not known"
+            return f"{trouble}: {product.command}"
         return "no wheel, build or source explains this file"
 
 

@@ -123,6 +123,13 @@ def test_a_build_that_differs_when_it_is_repeated(environment: Environment, tmp_
     }
 
 
+def test_a_build_of_what_is_not_known(environment: Environment, tmp_path: Path) -> None:
+    made = record(environment.prefix, ENVIRONMENT, {}, "uv pip install frob", "")
+    write(compared(made, made), tmp_path)
+    details = {finding.detail for finding in explain_again(environment)}
+    assert "built of what is not known: uv pip install frob" in details
+
+
 def test_other_inputs_make_another_product() -> None:
     first = {"/env/a": Product("0", "uv pip install frob", "frob==1 sha256:0")}
     second = {"/env/a": Product("0", "uv pip install frob", "frob==1 sha256:1")}
