@@ -26,7 +26,7 @@ from featuredel.model import Environment, EnvironmentRow, Snapshot
 from featuredel.sandbox import Limits, Sandbox
 from featuredel.scratch import alone, scratch_directory
 
-FORMAT = 4
+FORMAT = 5
 """Of the cache; raised when an environment of the same inputs, or its id, comes out otherwise."""
 
 CHOICES = 4
