@@ -45,7 +45,7 @@ _NEUTRAL = {
     "GIT_COMMITTER_EMAIL": "author@example.com",
     "GIT_COMMITTER_DATE": "2000-01-01T00:00:00+0000",
 }
-_MACHINE_S = tuple(
+_OF_MACHINE = tuple(
     f": {os.strerror(number)}"
     for number in (
         errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.ENOMEM, errno.EMFILE,
@@ -72,7 +72,7 @@ class GitError(InfrastructureError):
     def of_machine(self) -> bool:
         """Whether the machine failed: a full disk, say, or git was killed and told nothing."""
         lines = self.stderr.splitlines()
-        return not lines or any(line.endswith(_MACHINE_S) for line in lines)
+        return not lines or any(line.endswith(_OF_MACHINE) for line in lines)
 
     def __reduce__(self) -> tuple[type["GitError"], tuple[str, str]]:
         """Survive pickling between workers."""

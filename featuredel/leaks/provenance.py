@@ -16,6 +16,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -166,11 +167,13 @@ def _of_wheels(prefix: Path, lock: frozenset[str]) -> Iterator[tuple[str, str]]:
             continue
         own = listing.relative_to(prefix).as_posix()
         yield f"{ENVIRONMENT}/{own}", _digest(listing)  # a RECORD cannot list itself
-        for row in csv.reader(listing.read_text(encoding="utf-8").splitlines()):
+        lines = listing.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        for row in csv.reader(lines):
             if len(row) >= 2 and row[1].startswith("sha256="):
-                place = os.path.normpath(site / row[0])
-                digest = base64.urlsafe_b64decode(row[1].removeprefix("sha256=") + "==").hex()
-                yield f"{ENVIRONMENT}/{Path(place).relative_to(prefix).as_posix()}", digest
+                with suppress(ValueError):  # it leads out of the environment, or is no digest
+                    place = Path(os.path.normpath(site / row[0])).relative_to(prefix)
+                    digest = base64.urlsafe_b64decode(row[1].removeprefix("sha256=") + "==").hex()
+                    yield f"{ENVIRONMENT}/{place.as_posix()}", digest
 
 
 def _is_of_its_source(bytecode: Path) -> bool:

@@ -84,6 +84,16 @@ def test_a_wheel_that_is_not_in_the_lock(environment: Environment) -> None:
     assert len(found) == 3
 
 
+@pytest.mark.parametrize(
+    "row", ["../../../../../gone.py,sha256=AAAA,1", "b.py,sha256=A,1", "\udcff,,"]
+)
+def test_a_wheel_that_lists_nonsense(environment: Environment, row: str) -> None:
+    (listing,) = environment.prefix.rglob("RECORD")
+    with listing.open("a", errors="surrogateescape") as file:
+        file.write(f"{row}\n")
+    assert unexplained(environment) == []
+
+
 def test_bytecode_without_a_source(environment: Environment) -> None:
     cache = environment.prefix / "lib" / "python3.12" / "site-packages" / "__pycache__"
     (bytecode,) = cache.iterdir()
