@@ -24,7 +24,7 @@ from featuredel.scratch import scratch_directory
 from featuredel.stages.environment import rebuild
 from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import delete_feature, read, recorded_environment, unpack_snapshot
-from featuredel.tasks.workplace import work_directory
+from featuredel.tasks.workplace import prepared
 
 HEAD = """## Leaks: a solver that only searches
 
@@ -88,7 +88,7 @@ def _is_name(text: str) -> bool:
 def main(dataset: str, tasks: tuple[str, ...], work: Path | None) -> int:
     """Search the sandboxes of the tasks of DATASET."""
     rows = [read(dataset, task) for task in tasks] or list(tables.read_tasks(dataset))
-    where = work_directory(work)
+    where = prepared(work)
     failed, told = 0, []
     for task in rows:
         with scratch_directory(where) as scratch:
