@@ -1,8 +1,8 @@
 """How fast a scan is, on one core: `python -m bench.leaks [PATH...] [--code FILE]`.
 
 Says what reading alone, searching alone and both together come to, in MB of views by processor
-time. Without a PATH it reads what this interpreter has installed, and writes a section of
-RESULTS.md.
+time. Without a PATH it reads what this interpreter has installed; without any argument it also
+writes a section of RESULTS.md.
 """
 
 import sysconfig
@@ -58,9 +58,8 @@ def measured(work: Callable[[], Iterable[int]]) -> Measured:
 @click.option("--code", type=click.Path(path_type=Path, exists=True), default=CODE)
 def main(roots: tuple[Path, ...], code: Path) -> None:
     """Measure a scan of ROOTS for the needles of some code."""
-    own = (Path(sysconfig.get_path("purelib")),)
-    is_own = not roots
-    roots = roots or own
+    is_own = not roots and code == CODE
+    roots = roots or (Path(sysconfig.get_path("purelib")),)
     matcher = Matcher(needles_of({str(code): code.read_text()}, []))
     kept: list[View] = []
     counts: Counter[str] = Counter()

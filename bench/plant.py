@@ -10,9 +10,8 @@ from featuredel import cli
 from featuredel.leaks.plant.report import markdown
 from featuredel.leaks.plant.table import MAKINGS
 from featuredel.sandbox.table import open_sandbox
-from featuredel.scratch import sweep
 from featuredel.tasks.plant import plant
-from featuredel.tasks.workplace import work_directory
+from featuredel.tasks.workplace import prepared
 
 HEAD = """## Leaks: the plant test
 
@@ -29,9 +28,7 @@ by. `provenance`: nothing explains its files. Each cell is found/planted.
 @click.option("--work", type=click.Path(path_type=Path), default=None)
 def main(dataset: str, tasks: tuple[str, ...], work: Path | None) -> int:
     """Plant everything in TASKS of DATASET, or in the largest of each repository."""
-    where = work_directory(work)
-    where.mkdir(parents=True, exist_ok=True)
-    sweep(where)
+    where = prepared(work)
 
     def told(name: str, seconds: float) -> None:
         click.echo(f"{name}: {seconds:.1f} s", err=True)

@@ -4,7 +4,6 @@
 and says what it came upon, in a section of RESULTS.md too; nothing is what is wanted.
 """
 
-import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -21,10 +20,11 @@ from featuredel.model import Environment, Statement, Task, TestRequest
 from featuredel.patches import added_text
 from featuredel.sandbox import Limits
 from featuredel.sandbox.bubblewrap import Bubblewrap
+from featuredel.scratch import scratch_directory
 from featuredel.stages.environment import rebuild
 from featuredel.tasks.materialize import materialize
 from featuredel.tasks.read import delete_feature, read, recorded_environment, unpack_snapshot
-from featuredel.tasks.workplace import work_directory
+from featuredel.tasks.workplace import prepared
 
 HEAD = """## Leaks: a solver that only searches
 
@@ -88,11 +88,11 @@ def _is_name(text: str) -> bool:
 def main(dataset: str, tasks: tuple[str, ...], work: Path | None) -> int:
     """Search the sandboxes of the tasks of DATASET."""
     rows = [read(dataset, task) for task in tasks] or list(tables.read_tasks(dataset))
-    where = work_directory(work)
+    where = prepared(work)
     failed, told = 0, []
     for task in rows:
-        with tempfile.TemporaryDirectory(prefix="search-", dir=where) as scratch:
-            tree, solver = Path(scratch, "tree"), Path(scratch, "solver")
+        with scratch_directory(where) as scratch:
+            tree, solver = scratch / "tree", scratch / "solver"
             snapshot = unpack_snapshot(dataset, task, tree)
             row = recorded_environment(dataset, task)
             environment = rebuild(row, snapshot, Bubblewrap(), where, Settings())

@@ -6,7 +6,6 @@ its git directory by name, and what a tree's `.gitattributes` say is overridden.
 
 import errno
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,7 +45,7 @@ _NEUTRAL = {
     "GIT_COMMITTER_EMAIL": "author@example.com",
     "GIT_COMMITTER_DATE": "2000-01-01T00:00:00+0000",
 }
-_MACHINE_S = tuple(
+_OF_MACHINE = tuple(
     f": {os.strerror(number)}"
     for number in (
         errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.ENOMEM, errno.EMFILE,
@@ -73,7 +72,7 @@ class GitError(InfrastructureError):
     def of_machine(self) -> bool:
         """Whether the machine failed: a full disk, say, or git was killed and told nothing."""
         lines = self.stderr.splitlines()
-        return not lines or any(line.endswith(_MACHINE_S) for line in lines)
+        return not lines or any(line.endswith(_OF_MACHINE) for line in lines)
 
     def __reduce__(self) -> tuple[type["GitError"], tuple[str, str]]:
         """Survive pickling between workers."""
@@ -254,7 +253,7 @@ def _environment(git_dir: Path) -> dict[str, str]:
 
 @contextmanager
 def _scratch() -> Iterator[Path]:
-    with scratch_directory(Path(tempfile.gettempdir())) as directory:
+    with scratch_directory() as directory:
         git_dir = directory / "git"
         init_bare(git_dir)
         with (git_dir / "config").open("a") as config:

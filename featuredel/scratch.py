@@ -14,15 +14,16 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-_PREFIX = ".scratch-"
+PREFIX = ".scratch-"
+"""Of the names of directories. What is drawn, or the process's own, comes after it."""
 
 ABANDONED_S = 24 * 3600.0
 """What is older than this, and of a process on another machine, is one's that was killed."""
 
 
 @contextlib.contextmanager
-def scratch_directory(parent: Path) -> Iterator[Path]:
-    """Yield a new directory in `parent` that goes at the end.
+def scratch_directory(parent: Path | None = None) -> Iterator[Path]:
+    """Yield a new directory in `parent`, or where temporary files go, that goes at the end.
 
     What of it cannot be removed then waits for a `sweep`.
     """
@@ -70,15 +71,15 @@ def publish(root: Path, dest: Path) -> Path:
     return dest
 
 
-def sweep(work: Path) -> None:
+def sweep(work: Path | None = None) -> None:
     """Remove what processes that were killed have left.
 
-    That is in `work`, in the folders in it, and where temporary files go.
+    That is where temporary files go, in `work`, and in the folders in it.
     """
-    temporary = Path(tempfile.gettempdir())
-    for place in chain(
-        work.glob(f"{_PREFIX}*"), work.glob(f"*/{_PREFIX}*"), temporary.glob(f"{_PREFIX}*")
-    ):
+    places: Iterator[Path] = Path(tempfile.gettempdir()).glob(f"{PREFIX}*")
+    if work:
+        places = chain(places, work.glob(f"{PREFIX}*"), work.glob(f"*/{PREFIX}*"))
+    for place in places:
         if _is_abandoned(place):
             shutil.rmtree(place, ignore_errors=True)
 
@@ -89,7 +90,7 @@ def _here() -> str:
 
 
 def _mine() -> str:
-    return f"{_PREFIX}{_here()}-{os.getpid()}-{_start(os.getpid())}-"
+    return f"{PREFIX}{_here()}-{os.getpid()}-{_start(os.getpid())}-"
 
 
 def _start(process: int) -> str:
@@ -102,7 +103,7 @@ def _start(process: int) -> str:
 
 
 def _is_abandoned(place: Path) -> bool:
-    owner, dash, start = place.name.removeprefix(_PREFIX).rpartition("-")[0].rpartition("-")
+    owner, dash, start = place.name.removeprefix(PREFIX).rpartition("-")[0].rpartition("-")
     if not dash:
         return False  # not named by this module
     here, _, process = owner.rpartition("-")

@@ -16,6 +16,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -38,7 +39,7 @@ class Product:
 
     sha256: str
     command: str
-    inputs: str  # names and hashes: of the source archive, or of the tree
+    inputs: str  # names and hashes: of the source archive, or of the tree; "" if not known
     same_again: bool = False  # the second build, of the same inputs, left the same bytes
 
 
@@ -65,9 +66,12 @@ def record(
 
 
 def compared(first: Mapping[str, Product], second: Mapping[str, Product]) -> dict[str, Product]:
-    """Return the products of a build as its repetition shows them."""
+    """Return the products of a build as its repetition shows them.
+
+    Of inputs that are not known nobody can tell that they were the same.
+    """
     return {
-        path: replace(product, same_again=product == second.get(path))
+        path: replace(product, same_again=bool(product.inputs) and product == second.get(path))
         for path, product in first.items()
     }
 
@@ -148,7 +152,8 @@ class _Sources:
         """Return what is wrong with a file that has no explanation."""
         product = self.built.get(seen)
         if product and path.is_file() and product.sha256 == _digest(path):
-            return f"built twice, differs: {product.command}"
+            trouble = "built twice, differs" if product.inputs else "built of what is not known"
+            return f"{trouble}: {product.command}"
         return "no wheel, build or source explains this file"
 
 
@@ -162,11 +167,13 @@ def _of_wheels(prefix: Path, lock: frozenset[str]) -> Iterator[tuple[str, str]]:
             continue
         own = listing.relative_to(prefix).as_posix()
         yield f"{ENVIRONMENT}/{own}", _digest(listing)  # a RECORD cannot list itself
-        for row in csv.reader(listing.read_text(encoding="utf-8").splitlines()):
+        lines = listing.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
+        for row in csv.reader(lines):
             if len(row) >= 2 and row[1].startswith("sha256="):
-                place = os.path.normpath(site / row[0])
-                digest = base64.urlsafe_b64decode(row[1].removeprefix("sha256=") + "==").hex()
-                yield f"{ENVIRONMENT}/{Path(place).relative_to(prefix).as_posix()}", digest
+                with suppress(ValueError):  # it leads out of the environment, or is no digest
+                    place = Path(os.path.normpath(site / row[0])).relative_to(prefix)
+                    digest = base64.urlsafe_b64decode(row[1].removeprefix("sha256=") + "==").hex()
+                    yield f"{ENVIRONMENT}/{place.as_posix()}", digest
 
 
 def _is_of_its_source(bytecode: Path) -> bool:

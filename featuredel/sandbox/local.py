@@ -2,7 +2,6 @@
 
 import contextlib
 import re
-import tempfile
 from pathlib import Path
 
 from featuredel.sandbox import HOME, WORKSPACE, Command, ExecResult, Ground, root
@@ -25,7 +24,7 @@ class Local:
 
     def run(self, command: Command) -> ExecResult:
         """Run `command` to its end; see `Sandbox.run`."""
-        with scratch_directory(Path(tempfile.gettempdir())) as place:
+        with scratch_directory() as place:
             tree, home, scratch = (place / name for name in ("workspace", "home", "tmp"))
             for directory in (tree, home, scratch):
                 directory.mkdir()

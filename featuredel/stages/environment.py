@@ -11,7 +11,8 @@ from pathlib import Path
 from featuredel.config import Install, RepositorySpec, Settings
 from featuredel.errors import InfrastructureError, Rejected, UsageError
 from featuredel.languages.python import site
-from featuredel.languages.python.build import Builder, Built, Unresolvable
+from featuredel.languages.python.build import Builder
+from featuredel.languages.python.built import Built, Unresolvable
 from featuredel.languages.python.imported import distributions_used
 from featuredel.languages.python.interpreters import Interpreter, interpreters, suitable
 from featuredel.languages.python.metadata import Metadata, read_metadata
@@ -25,7 +26,7 @@ from featuredel.model import Environment, EnvironmentRow, Snapshot
 from featuredel.sandbox import Limits, Sandbox
 from featuredel.scratch import alone, scratch_directory
 
-FORMAT = 4
+FORMAT = 5
 """Of the cache; raised when an environment of the same inputs, or its id, comes out otherwise."""
 
 CHOICES = 4

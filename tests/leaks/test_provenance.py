@@ -84,6 +84,16 @@ def test_a_wheel_that_is_not_in_the_lock(environment: Environment) -> None:
     assert len(found) == 3
 
 
+@pytest.mark.parametrize(
+    "row", ["../../../../../gone.py,sha256=AAAA,1", "b.py,sha256=A,1", "\udcff,,"]
+)
+def test_a_wheel_that_lists_nonsense(environment: Environment, row: str) -> None:
+    (listing,) = environment.prefix.rglob("RECORD")
+    with listing.open("a", errors="surrogateescape") as file:
+        file.write(f"{row}\n")
+    assert unexplained(environment) == []
+
+
 def test_bytecode_without_a_source(environment: Environment) -> None:
     cache = environment.prefix / "lib" / "python3.12" / "site-packages" / "__pycache__"
     (bytecode,) = cache.iterdir()
@@ -121,6 +131,13 @@ def test_a_build_that_differs_when_it_is_repeated(environment: Environment, tmp_
     assert f"{environment.prefix}/lib/python3.12/site-packages/_project.pth" in {
         finding.where for finding in explain_again(environment)
     }
+
+
+def test_a_build_of_what_is_not_known(environment: Environment, tmp_path: Path) -> None:
+    made = record(environment.prefix, ENVIRONMENT, {}, "uv pip install frob", "")
+    write(compared(made, made), tmp_path)
+    details = {finding.detail for finding in explain_again(environment)}
+    assert "built of what is not known: uv pip install frob" in details
 
 
 def test_other_inputs_make_another_product() -> None:

@@ -1,4 +1,5 @@
 import contextlib
+import json
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -7,11 +8,12 @@ import pytest
 
 from featuredel.config import Install, RepositorySpec, Settings
 from featuredel.errors import Rejected, UsageError
-from featuredel.model import Environment, Snapshot
+from featuredel.languages.python.interpreters import interpreters
+from featuredel.model import Environment, EnvironmentRow, Snapshot
 from featuredel.sandbox import Command, ExecResult, Ground, Sandbox
 from featuredel.sandbox.bubblewrap import Bubblewrap
 from featuredel.sources import parse_source
-from featuredel.stages.environment import environment
+from featuredel.stages.environment import FORMAT, environment, rebuild
 from featuredel.trees import tree_hash
 
 
@@ -87,6 +89,26 @@ def test_a_project_that_wants_another_python_is_rejected(tmp_path: Path) -> None
     }
     with pytest.raises(Rejected, match="no suitable interpreter: requires Python <3"):
         build(snapshot(tmp_path / "tree", files), tmp_path / "work", NoSandbox())
+
+
+def test_a_recorded_environment_is_built_again_unless_it_is_there(tmp_path: Path) -> None:
+    taken = snapshot(tmp_path / "tree", {"toy.py": ""})
+    row = EnvironmentRow(
+        id="0" * 64, repository="toy", interpreter=interpreters()[0].version, lock=(),
+        build=("by a path file",), test_roots=("tests",), runner="pytest", variables="{}",
+    )  # fmt: skip
+    older = tmp_path / "work" / "environments" / "older"
+    older.mkdir(parents=True)
+    record = older / "environment.json"
+    record.write_text(json.dumps({"id": row.id, "format": FORMAT - 1}))
+    found = rebuild(row, taken, NoSandbox(), tmp_path / "work", Settings())
+    assert found.prefix.parent != older
+    assert list(found.prefix.rglob("site-packages/_project.pth"))
+    assert (found.id, found.build, found.test_roots) == (row.id, row.build, row.test_roots)
+    assert rebuild(row, taken, NoSandbox(), tmp_path / "work", Settings()) == found
+    older.rename(tmp_path / "older")
+    found.prefix.parent.rename(older)
+    assert rebuild(row, taken, NoSandbox(), tmp_path / "work", Settings()).prefix.parent == older
 
 
 @pytest.mark.sandbox

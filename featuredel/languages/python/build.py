@@ -5,77 +5,30 @@ project, or a dependency without a wheel, is built in a sandbox with a network a
 own, into a folder whose plain files are then laid in the prefix.
 """
 
-import os
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
-from packaging.requirements import Requirement
-from packaging.specifiers import SpecifierSet
-from packaging.utils import canonicalize_name
-from uv import find_uv_bin
-
-from featuredel.errors import InfrastructureError, Rejected
-from featuredel.languages.python import collection, drawn, interpreters, site, uv
+from featuredel.errors import Rejected
+from featuredel.languages.python import collection, interpreters, site, uv, uv_runs
+from featuredel.languages.python.built import Built, Lock, Unresolvable, named
 from featuredel.languages.python.collection import Collected
 from featuredel.languages.python.interpreters import Interpreter
 from featuredel.languages.python.metadata import Metadata, requires
 from featuredel.languages.python.products import products_of
 from featuredel.languages.python.suite import read_options
+from featuredel.languages.python.uv_runs import UV, NoWheel
 from featuredel.model import Snapshot
 from featuredel.sandbox import ENVIRONMENT, WORKSPACE, Command, Limits, Mount, Sandbox
 
 SCAFFOLD = ("venv", "--quiet", "--relocatable", "--no-project")
 """What uv is told to make a prefix."""
 
-_TOOLS = "/tools"
-_UV = f"{_TOOLS}/uv"
-_OUT = "/out"
-
-
-class Unresolvable(Exception):  # noqa: N818 -- internal: the next choice is tried
-    """These requirements cannot be had for this interpreter; the message is uv's."""
-
-    def __init__(self, message: str, names: Iterable[str] = ()) -> None:
-        super().__init__(message)
-        self.names = frozenset(names)  # the distributions to blame, as far as they are known
-
-
-@dataclass(frozen=True, slots=True)
-class Built:
-    """What a sandboxed build made, or the stand-in for one."""
-
-    name: str
-    version: str
-    files: Path  # to be laid in site-packages
-    requires: tuple[str, ...]
-    extras: Mapping[str, tuple[str, ...]]
-    command: str
-    inputs: str  # the sha256 of the source archive, or the hash of the tree
-    is_project: bool = False
-    argv: tuple[str, ...] = ()  # what was run for it in the sandbox
-    products: Path | None = None  # new files in the project's own tree
-
-    def lay(self, prefix: Path, minor: tuple[int, int]) -> None:
-        """Lay its files where they belong in a prefix."""
-        site.lay(self.files, prefix, minor, described=not self.is_project)
-
-
-@dataclass(frozen=True, slots=True)
-class Lock:
-    """All that goes beside the project: wheels by version, and what had to be built."""
-
-    wheels: tuple[str, ...]  # "name==version", sorted
-    built: tuple[Built, ...]
-    depends_on_project: bool  # some of them do; the project by path satisfies them
-
-    @property
-    def pins(self) -> tuple[str, ...]:
-        """Every distribution as "name==version", sorted."""
-        return tuple(sorted((*self.wheels, *(f"{b.name}=={b.version}" for b in self.built))))
+OUT = "/out"
+"""Where a build in the sandbox installs to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +52,15 @@ class Builder:
         while True:
             try:
                 pins = self._compile(wanted, built, interpreter)
-            except _NoWheel as trouble:
+            except NoWheel as trouble:
                 if trouble.name in built or len(built) > 10:
                     raise Unresolvable(str(trouble), trouble.names) from trouble
-                text = next((t for t in wanted if _named(t) == trouble.name), trouble.name)
+                text = next((t for t in wanted if named(t) == trouble.name), trouble.name)
                 built[trouble.name] = self.build_source(text, interpreter)
                 wanted += built[trouble.name].requires
                 continue
             own = self.metadata.name
-            wheels = tuple(sorted(p for p in pins if _named(p) != own))
+            wheels = tuple(sorted(p for p in pins if named(p) != own))
             return Lock(
                 wheels, tuple(built[name] for name in sorted(built)), len(wheels) < len(pins)
             )
@@ -141,28 +94,7 @@ class Builder:
         return [line for line in self._uv(arguments).splitlines() if "==" in line]
 
     def _uv(self, arguments: tuple[str, ...]) -> str:
-        # An empty uv.toml stops uv from looking for a project's settings in the folders above.
-        (self.scratch / "uv.toml").touch()
-        try:
-            run = subprocess.run(
-                [find_uv_bin(), *arguments],
-                cwd=self.scratch,
-                env={**os.environ, **uv.variables({})},
-                capture_output=True,
-                text=True,
-                timeout=self.limits.wall_s,
-                check=False,
-            )
-        except subprocess.TimeoutExpired as late:
-            raise InfrastructureError(f"uv {arguments[0]} took too long") from late
-        if run.returncode == 0:
-            return run.stdout
-        name = uv.without_wheels(run.stderr)
-        if name:
-            raise _NoWheel(name, uv.tail(run.stderr))
-        if uv.network_trouble(run.stderr):
-            raise InfrastructureError(f"uv {arguments[0]}: {uv.tail(run.stderr, 3)}")
-        raise Unresolvable(uv.tail(run.stderr), uv.blamed(run.stderr))
+        return uv_runs.here(arguments, self.scratch, self.limits.wall_s)
 
     def _compile_bytecode(self, prefix: Path, interpreter: Interpreter) -> None:
         """Compile all modules: the prefix is read-only when tests run.
@@ -238,13 +170,13 @@ class Builder:
             self.memory[key] = self._build_source(requirement, interpreter)
         found = self.memory[key]
         if isinstance(found, str):
-            raise Unresolvable(found, (_named(requirement),))
+            raise Unresolvable(found, (named(requirement),))
         return found
 
     def _build_source(self, requirement: str, interpreter: Interpreter) -> Built | str:
         files = self._folder("built-")
         python = str(interpreter.executable)
-        build = (_UV, *uv.build_arguments((requirement,), python, _OUT, self.newest))
+        build = (UV, *uv.build_arguments((requirement,), python, OUT, self.newest))
         argv = uv.and_hash(build, requirement, python, self.newest)
         message, inputs = self._build(argv, interpreter, files, None)
         found = next(site.distributions(files), None)
@@ -265,7 +197,7 @@ class Builder:
         """Build the project by path, or return why it could not be built so."""
         files, changes = self._folder("project-"), self._folder("changes-")
         python = str(interpreter.executable)
-        argv = (_UV, *uv.build_arguments(("-e", WORKSPACE), python, _OUT, newest))
+        argv = (UV, *uv.build_arguments(("-e", WORKSPACE), python, OUT, newest))
         message, inputs = self._build(argv, interpreter, files, changes)
         if message:
             return message
@@ -288,49 +220,23 @@ class Builder:
         )
 
     def _build(
-        self,
-        argv: tuple[str, ...],
-        interpreter: Interpreter,
-        out: Path,
-        changes: Path | None,
+        self, argv: tuple[str, ...], interpreter: Interpreter, out: Path, changes: Path | None
     ) -> tuple[str, str]:
         """Run uv in the sandbox; return "" or what it said, and what names the inputs."""
-        mounts = [
-            Mount(Path(find_uv_bin()), _UV),
-            Mount(out, _OUT, writable=True),
-            *home_mount(interpreter.home),
-        ]
-        variables = uv.variables(os.environ)
-        configuration = uv.user_configuration() or self._write("uv.toml", ())
-        mounts.append(Mount(configuration, f"{_TOOLS}/uv.toml"))
-        certificates = os.environ.get("SSL_CERT_FILE")
-        if certificates and Path(certificates).is_file():
-            mounts.append(Mount(Path(certificates), f"{_TOOLS}/certificates.pem"))
-            variables["SSL_CERT_FILE"] = f"{_TOOLS}/certificates.pem"
         version = self.snapshot.version
-        result = self.sandbox.run(
-            Command(
-                argv=argv,
-                layers=(self.snapshot.root,),
-                mounts=tuple(mounts),
-                variables={
-                    **variables,
-                    **drawn.UNCHANGING,
-                    "UV_CONFIG_FILE": f"{_TOOLS}/uv.toml",
-                    "UV_CACHE_DIR": drawn.CACHE,
-                    **(uv.pretended_version(self.metadata.name, version) if version else {}),
-                },
-                network=True,
-                keep_changes=changes,
-                limits=self.limits,
-            )
+        command = Command(
+            argv=argv,
+            layers=(self.snapshot.root,),
+            mounts=(Mount(out, OUT, writable=True),),
+            variables=uv.pretended_version(self.metadata.name, version) if version else {},
+            keep_changes=changes,
+            limits=self.limits,
         )
-        if result.ended == "exited" and result.exit_code == 0:
-            return "", self._tree if changes else uv.locked(result.stdout.decode(errors="replace"))
-        message = result.stderr.decode(errors="replace") or f"the build ended by {result.ended}"
-        if result.ended == "exited" and uv.network_trouble(message):
-            raise InfrastructureError(f"building in the sandbox: {uv.tail(message, 3)}")
-        return uv.tail(message), ""
+        try:
+            said = uv_runs.inside(self.sandbox, command, interpreter.home, self.scratch)
+        except Unresolvable as problem:
+            return str(problem), ""
+        return "", self._tree if changes else uv.locked(said)
 
     def collect(
         self, prefix: Path, project: Built, interpreter: Interpreter, roots: tuple[str, ...]
@@ -358,30 +264,3 @@ class Builder:
         found = collection.read(result.stdout, result.stderr)
         silent = f"pytest ended with exit code {result.exit_code} and said nothing"
         return found if found.detail else replace(found, detail=silent)
-
-
-class _NoWheel(Unresolvable):
-    """A distribution would have to be built."""
-
-    def __init__(self, name: str, message: str) -> None:
-        super().__init__(message, (name,))
-        self.name = name
-
-
-def home_mount(home: Path) -> tuple[Mount, ...]:
-    """Return the mount of a base interpreter; /usr is always there."""
-    return () if home == Path("/usr") else (Mount(home, str(home)),)
-
-
-def relaxed(requirements: Iterable[str]) -> tuple[str, ...]:
-    """Return the same distributions in any version."""
-    found = []
-    for text in requirements:
-        requirement = Requirement(text)
-        requirement.specifier = SpecifierSet("")
-        found.append(str(requirement))
-    return tuple(dict.fromkeys(found))
-
-
-def _named(requirement: str) -> str:
-    return canonicalize_name(Requirement(requirement).name)

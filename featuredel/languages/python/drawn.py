@@ -8,6 +8,8 @@ are gone. A build that is the same but for these is made the same.
 import re
 from pathlib import Path
 
+from featuredel import scratch
+
 CACHE = "/tmp/uv"  # noqa: S108 -- private to the sandbox
 """Where uv works in a sandbox."""
 
@@ -23,7 +25,8 @@ UNCHANGING = {
 _DIRECTORY = re.compile(
     rb"(/tmp/uv/builds-v\d+/\.tmp)[0-9A-Za-z]{6}(?=/)"
     rb"|(/tmp/uv/sdists-v\d+/(?:[^/\0\s]+/)+?)[0-9A-Za-z_-]{16}(?=/src\b)"
-    rb"|(/featuredel-)[0-9a-z_]{8}(?=/(?:workspace|tmp|home)\b)"  # of the sandbox `none`
+    # of the sandbox `none`
+    rb"|(/%s)[^/\0\s]+(?=/(?:workspace|tmp|home)\b)" % re.escape(scratch.PREFIX.encode())
 )
 _BUILD_ID = re.compile(rb"(?<=\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0)[\0-\xff]{20}")
 

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from featuredel.errors import Rejected
-from featuredel.languages.python.build import Builder, Built, Lock, Unresolvable, relaxed
+from featuredel.languages.python.build import Builder
+from featuredel.languages.python.built import Built, Lock, Unresolvable, named
 from featuredel.languages.python.collection import Collected
 from featuredel.languages.python.interpreters import Interpreter
 from featuredel.languages.python.metadata import Metadata
@@ -83,14 +85,14 @@ def _attempt(builder: Builder, plan: Plan, interpreter: Interpreter, *, strict: 
     """Build for one interpreter, and add what the collection lacks until it lacks no more."""
     project = builder.project(interpreter)
     required = (*plan.needs.required, *project.requires)
-    required = required if strict else relaxed(required)
+    required = required if strict else _relaxed(required)
     required = _with_runner(required, interpreter)
-    tried = {_named(text) for text in required}
+    tried = {named(text) for text in required}
     optional: dict[str, str] = {}  # requirement -> where it is from
     for text, origin in _optional(plan):
-        if _named(text) not in tried:
+        if named(text) not in tried:
             optional[text] = origin
-            tried.add(_named(text))
+            tried.add(named(text))
     roots = plan.tests.roots
     for _ in range(ROUNDS):
         lock, optional = _lock(builder, required, optional, interpreter)
@@ -126,7 +128,7 @@ def _lock(
         try:
             lock = builder.resolve((*required, *wanted_too), interpreter)
         except Unresolvable as problem:
-            culprits = [text for text in wanted_too if _named(text) in problem.names]
+            culprits = [text for text in wanted_too if named(text) in problem.names]
             if not culprits:
                 break
             wanted_too = {k: v for k, v in wanted_too.items() if k not in culprits}
@@ -148,14 +150,20 @@ def _lock(
     return lock, accepted
 
 
-def _named(requirement: str) -> str:
-    return canonicalize_name(Requirement(requirement).name)
+def _relaxed(requirements: Iterable[str]) -> tuple[str, ...]:
+    """Return the same distributions in any version."""
+    found = []
+    for text in requirements:
+        requirement = Requirement(text)
+        requirement.specifier = SpecifierSet("")
+        found.append(str(requirement))
+    return tuple(dict.fromkeys(found))
 
 
 def _with_runner(required: tuple[str, ...], interpreter: Interpreter) -> tuple[str, ...]:
     """Add what the runner and the tracer need."""
-    named = {_named(text) for text in required}
-    return (*required, *(name for name in runner(interpreter) if name not in named))
+    there = {named(text) for text in required}
+    return (*required, *(name for name in runner(interpreter) if name not in there))
 
 
 def runner(interpreter: Interpreter) -> tuple[str, ...]:

@@ -6,7 +6,8 @@ the same command on the same inputs, in another sandbox and another folder, leav
 
 from collections.abc import Iterable
 
-from featuredel.languages.python.build import SCAFFOLD, Builder, Built, Lock
+from featuredel.languages.python.build import SCAFFOLD, Builder
+from featuredel.languages.python.built import Built, Lock
 from featuredel.languages.python.interpreters import Interpreter
 from featuredel.leaks.provenance import Product, compared, contents, record
 from featuredel.sandbox import ENVIRONMENT, WORKSPACE

@@ -90,9 +90,14 @@ def and_hash(
 
 
 def locked(said: str) -> str:
-    """Return the archive that a printed lock names: "name==version sha256:...", "" if none."""
+    """Return what a printed lock names: "name==version sha256:..." or "name commit ...".
+
+    That is "" where it names neither archive nor commit.
+    """
     try:
         (package,) = tomllib.loads(said).get("packages", ())
+        if "vcs" in package:
+            return f"{package['name']} commit {package['vcs']['commit-id']}"
         archive = package.get("sdist") or package["archive"]
         return f"{package['name']}=={package['version']} sha256:{archive['hashes']['sha256']}"
     except (KeyError, TypeError, ValueError):

@@ -26,7 +26,7 @@ def furnish(prefix: Path) -> Environment:
     before = contents(prefix)
     (prefix / BUILT).mkdir(parents=True)
     (prefix / BUILT / "made.txt").write_text("ordinary\n")
-    made = record(prefix, ENVIRONMENT, before, "make", "")
+    made = record(prefix, ENVIRONMENT, before, "make", "tree 0")
     write(compared(made, made), prefix.parent)
     return Environment(
         id="", interpreter="", prefix=prefix, home=Path("/usr"), lock=("ordinary==1.0",),

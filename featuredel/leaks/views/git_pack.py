@@ -8,7 +8,6 @@ Loose objects are zlib streams and need no reader of their own; reflogs and refe
 import os
 import resource
 import subprocess
-import tempfile
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from featuredel.git import init_bare
 from featuredel.leaks.bounds import Budget
 from featuredel.leaks.views import streams
 from featuredel.leaks.views.view import Damaged, Unseen, View, collect
+from featuredel.scratch import scratch_directory
 
 name = "git object"
 claims = True
@@ -41,8 +41,8 @@ def views(view: View, budget: Budget) -> Iterator[View | Unseen]:
         start = view.content.find(b"\n\nPACK", 0, 16 << 20) + 2
         if start < 2:
             raise Damaged("a bundle without a pack")
-    with tempfile.TemporaryDirectory(prefix="featuredel-pack-") as directory:
-        git_dir = Path(directory) / "git"
+    with scratch_directory() as directory:
+        git_dir = directory / "git"
         init_bare(git_dir)
         if view.content.find(b"object-format=sha256", 0, start) >= 0 or _is_sha256(view.where):
             _use_sha256(git_dir)

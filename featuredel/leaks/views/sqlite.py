@@ -5,13 +5,13 @@ tables are read, never a view, and nothing that the schema says is trusted.
 """
 
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 from featuredel.leaks.bounds import Budget
 from featuredel.leaks.views.view import STEP_BYTES, Damaged, Unseen, View
+from featuredel.scratch import scratch_directory
 
 name = "sqlite"
 claims = True
@@ -31,8 +31,8 @@ def applies(head: bytes, path: str) -> bool:
 
 def views(view: View, budget: Budget) -> Iterator[View | Unseen]:
     """Yield the rows of each table: small values together, larger ones each by itself."""
-    with tempfile.TemporaryDirectory(prefix="featuredel-sqlite-") as directory:
-        copy = Path(directory) / "db"
+    with scratch_directory() as directory:
+        copy = directory / "db"
         with copy.open("wb") as file:
             for at in range(0, len(view.content), STEP_BYTES):
                 file.write(view.content[at : at + STEP_BYTES])

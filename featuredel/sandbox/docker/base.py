@@ -9,7 +9,6 @@ import os
 import platform
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +51,7 @@ def make_base(client: Any, suite: str = "", more: tuple[str, ...] = ()) -> Image
     if program is None:
         raise UsageError("make base-image needs mmdebstrap: apt-get install mmdebstrap")
     suite = suite or _own_suite()
-    with scratch_directory(Path(tempfile.gettempdir())) as place:
+    with scratch_directory() as place:
         place.chmod(0o755)  # apt gives up its rights in there
         path = place / "base.tar"
         _bootstrap(program, suite, (*PACKAGES, *more), path)

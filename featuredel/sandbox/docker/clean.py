@@ -1,9 +1,7 @@
 """What there is of ours in the engine, and its removal: by label, never by name."""
 
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 from docker.errors import APIError, NotFound
@@ -27,7 +25,7 @@ class Removal:
 
 def sweep(client: Any) -> None:
     """Remove the containers and pipes of processes that were killed before they could."""
-    scratch.sweep(Path(tempfile.gettempdir()))
+    scratch.sweep()
     for found in _containers(client):
         if labels.is_abandoned(found["Labels"]):
             container.remove(client, found["Id"])

@@ -8,7 +8,6 @@ and no clock, so that an image's id, which is the hash of that, says what is in 
 import hashlib
 import io
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,7 +67,7 @@ def assemble(
 
     `config` is the image's own: user, variables, labels, directory.
     """
-    with scratch_directory(Path(tempfile.gettempdir())) as place:
+    with scratch_directory() as place:
         layers = [write_layer(part, place / f"{i}.tar") for i, part in enumerate(parts)]
         return load(client, parent, layers, tag, config, architecture, place)
 

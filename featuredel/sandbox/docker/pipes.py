@@ -7,7 +7,6 @@ import contextlib
 import fcntl
 import os
 import select
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -36,7 +35,7 @@ class Pipes:
     def open(cls, stack: contextlib.ExitStack) -> "Pipes":
         """Make all pipes; the stack closes them."""
         # others of this machine cannot get into the outer directory, and so not to the pipes
-        outer = stack.enter_context(scratch_directory(Path(tempfile.gettempdir())))
+        outer = stack.enter_context(scratch_directory())
         place = outer / "pipes"
         place.mkdir()
         place.chmod(0o755)

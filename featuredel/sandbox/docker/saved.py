@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -45,7 +44,7 @@ def saved_image(name: str) -> Iterator[tuple[SavedLayer, ...]]:
     """
     client = connect()
     try:
-        with scratch_directory(Path(tempfile.gettempdir())) as place:
+        with scratch_directory() as place:
             yield tuple(_laid_out(client, name, place))
     finally:
         client.close()
@@ -78,7 +77,7 @@ class LayerOnDemand:
     @contextmanager
     def files(self) -> Iterator[Sequence[SeenFile]]:
         """Give its files; whiteouts stay what they are in a layer."""
-        with scratch_directory(Path(tempfile.gettempdir())) as place:
+        with scratch_directory() as place:
             plain, root = place / "layer.tar", place / "root"
             root.mkdir()
             self.write_tar(self.digest, plain)
@@ -96,7 +95,7 @@ def layers_on_demand(
 
         @functools.cache
         def saved() -> Mapping[str, Path]:
-            place = stack.enter_context(scratch_directory(Path(tempfile.gettempdir())))
+            place = stack.enter_context(scratch_directory())
             configuration, manifest = _save(client, image, place)
             members = (place / "image" / member for member in manifest["Layers"])
             return dict(zip(configuration["rootfs"]["diff_ids"], members, strict=True))

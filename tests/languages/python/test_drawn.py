@@ -22,8 +22,8 @@ NOTE = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"
         ),
         (b"/tmp/uv/builds-v0/.tmpXy1Z2a/lib", b"/tmp/uv/builds-v0/.tmp000000/lib"),
         (
-            b"file:///tmp/featuredel-a1_b2c3d/workspace",
-            b"file:///tmp/featuredel-00000000/workspace",
+            b"file:///tmp/.scratch-here.4026531836-12-345-a1_b2c3d/workspace",
+            b"file:///tmp/.scratch-0000000000000000000000000000000/workspace",
         ),
         (b"\x7fELF" + NOTE + b"x" * 20 + b"rest", b"\x7fELF" + NOTE + b"\0" * 20 + b"rest"),
     ],

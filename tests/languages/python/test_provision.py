@@ -8,7 +8,8 @@ from typing import cast
 import pytest
 
 from featuredel.errors import Rejected
-from featuredel.languages.python.build import Builder, Built, Lock, Unresolvable
+from featuredel.languages.python.build import Builder
+from featuredel.languages.python.built import Built, Lock, Unresolvable
 from featuredel.languages.python.collection import Collected
 from featuredel.languages.python.interpreters import Interpreter
 from featuredel.languages.python.metadata import Metadata

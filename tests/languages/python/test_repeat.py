@@ -9,14 +9,16 @@ from pathlib import Path
 import pytest
 from end_to_end.index_server import serve
 
-from featuredel.languages.python.build import Builder, Lock
+from featuredel.languages.python.build import Builder
+from featuredel.languages.python.built import Lock
 from featuredel.languages.python.interpreters import Interpreter, interpreters
 from featuredel.languages.python.metadata import read_metadata
 from featuredel.languages.python.repeat import repeat
 from featuredel.leaks.provenance import Product
 from featuredel.model import Snapshot
-from featuredel.sandbox import Limits
+from featuredel.sandbox import Limits, Sandbox
 from featuredel.sandbox.bubblewrap import Bubblewrap
+from featuredel.sandbox.local import Local
 from featuredel.tarfiles import tarfile
 from featuredel.trees import tree_hash
 
@@ -99,7 +101,9 @@ def index(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         yield
 
 
-def builder_for(tmp_path: Path, files: Mapping[str, str]) -> Builder:
+def builder_for(
+    tmp_path: Path, files: Mapping[str, str], sandbox: Sandbox | None = None
+) -> Builder:
     root = tmp_path / "tree"
     root.mkdir()
     for path, text in files.items():
@@ -110,7 +114,8 @@ def builder_for(tmp_path: Path, files: Mapping[str, str]) -> Builder:
         repository="toy", source="toy", source_sha256="", version="1.0",
         released=date(2025, 6, 1), licence="MIT", tree=tree_hash(root), root=root,
     )  # fmt: skip
-    return Builder(snapshot, read_metadata(root), Bubblewrap(), scratch, None, Limits(wall_s=120))
+    inside = sandbox or Bubblewrap()
+    return Builder(snapshot, read_metadata(root), inside, scratch, None, Limits(wall_s=120))
 
 
 def built(builder: Builder, interpreter: Interpreter, *requirements: str) -> dict[str, Product]:
@@ -145,10 +150,11 @@ def test_a_build_that_draws(tmp_path: Path, index: None, interpreter: Interprete
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+@pytest.mark.parametrize("sandbox", [Bubblewrap(), Local()], ids=lambda sandbox: sandbox.name)
 def test_a_dependency_that_is_compiled(
-    tmp_path: Path, index: None, interpreter: Interpreter
+    tmp_path: Path, index: None, interpreter: Interpreter, sandbox: Sandbox
 ) -> None:
-    builder = builder_for(tmp_path, files_of("toy", BY_PATH))
+    builder = builder_for(tmp_path, files_of("toy", BY_PATH), sandbox)
     products = built(builder, interpreter, "frob")
     assert differing(products) == []
     (extension,) = (product for path, product in products.items() if path.endswith("/frob.so"))

@@ -57,8 +57,10 @@ def test_a_build_that_tells_what_it_was_built_from() -> None:
     assert "--exclude-newer 2024-01-02" in script
 
 
-def test_the_archive_in_a_lock() -> None:
+def test_the_archive_or_commit_in_a_lock() -> None:
     lock = '[[packages]]\nname = "frob"\nversion = "1.0"\n{} = {{ hashes = {{ sha256 = "00" }} }}\n'
     assert uv.locked(lock.format("sdist")) == "frob==1.0 sha256:00"
     assert uv.locked(lock.format("archive")) == "frob==1.0 sha256:00"
+    commit = '[[packages]]\nname = "frob"\nvcs = { type = "git", commit-id = "00" }'
+    assert uv.locked(commit) == "frob commit 00"
     assert uv.locked("") == uv.locked("no lock") == uv.locked("[[packages]]\nname = 'a'") == ""
