@@ -1,7 +1,8 @@
 """What several honest forms do: the sources of a feature are written again from their syntax."""
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import accumulate
 
 from bench.redteam.skeleton import begin_with
 from bench.redteam.view import Unfit, View
@@ -24,14 +25,14 @@ def rewrite(view: View, change: Callable[[str, ast.Module], int], missing: str) 
 def rewrite_functions(
     view: View, change: Callable[[ast.FunctionDef], None], prelude: str = ""
 ) -> None:
-    """Change each function of the feature that is no method; the code `prelude` comes first."""
+    """Change each function and method of the feature; the code `prelude` comes first."""
 
     def changed(path: str, module: ast.Module) -> int:
-        functions = functions_asked(view, path, module)
-        for function in functions:
+        asked = functions_asked(view, path, module)
+        for function in asked:
             change(function)
         begin_with(module, prelude)
-        return len(functions)
+        return len(asked)
 
     rewrite(view, changed, "there is no function in it")
 
@@ -43,7 +44,21 @@ def decorate(view: View, decorator: str, prelude: str) -> None:
     )
 
 
+def functions(module: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """Yield the functions and methods of a module by qualified name; not those within others."""
+    todo: list[tuple[str, ast.stmt]] = [("", node) for node in module.body]
+    for outer, node in todo:
+        if isinstance(node, ast.FunctionDef):
+            yield f"{outer}{node.name}", node
+        elif isinstance(node, ast.ClassDef):
+            todo += [(f"{outer}{node.name}.", inner) for inner in node.body]
+
+
 def functions_asked(view: View, path: str, module: ast.Module) -> list[ast.FunctionDef]:
-    """Return the functions of a module, methods aside, that the statement asks for."""
+    """Return those that the statement asks for, by themselves or with their class."""
     names = view.asked(path)
-    return [n for n in module.body if isinstance(n, ast.FunctionDef) and n.name in names]
+    return [
+        function
+        for name, function in functions(module)
+        if names & set(accumulate(name.split("."), "{}.{}".format))
+    ]

@@ -14,7 +14,7 @@ def reshape(view: View) -> None:
         module.body = [_template(node) if is_asked else node for node, is_asked in nodes]
         return sum(asked)
 
-    rewrite(view, generate, "there is no definition in it")
+    rewrite(view, generate, "only parts of classes are asked for")
 
 
 def _template(node: ast.stmt) -> ast.stmt:

@@ -1,4 +1,4 @@
-"""Helpers without state are wrapped in a cache that falls back where arguments cannot be kept."""
+"""Every function is wrapped in a cache that falls back where arguments cannot be kept."""
 
 from bench.redteam.forms import decorate
 from bench.redteam.view import View

@@ -2,7 +2,7 @@
 
 import ast
 
-from bench.redteam.forms import rewrite
+from bench.redteam.forms import functions, rewrite
 from bench.redteam.view import View
 
 
@@ -16,11 +16,10 @@ def _import_again(_path: str, module: ast.Module) -> int:
         if isinstance(node, ast.Import) and all("." not in a.name for a in node.names)
     ]  # fmt: skip
     added = 0
-    for node in module.body:
-        if isinstance(node, ast.FunctionDef):
-            told = ast.get_docstring(node) is not None
-            used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-            own = [i for i in imports if {(a.asname or a.name) for a in i.names} <= used]
-            node.body[int(told) : int(told)] = own
-            added += len(own)
+    for _name, node in functions(module):
+        told = ast.get_docstring(node) is not None
+        used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        own = [i for i in imports if {(a.asname or a.name) for a in i.names} <= used]
+        node.body[int(told) : int(told)] = own
+        added += len(own)
     return added

@@ -3,7 +3,7 @@
 import ast
 import symtable
 
-from bench.redteam.forms import rewrite
+from bench.redteam.forms import functions, rewrite
 from bench.redteam.view import View
 
 INNER = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Global)
@@ -15,11 +15,10 @@ def reshape(view: View) -> None:
 
 def _rename(_path: str, module: ast.Module) -> int:
     renamed = 0
-    for node in module.body:
-        if isinstance(node, ast.FunctionDef):
-            names = _locals(node)
-            Renamed(names).visit(node)
-            renamed += len(names)
+    for _name, function in functions(module):
+        names = _locals(function)
+        Renamed(names).visit(function)
+        renamed += len(names)
     return renamed
 
 
