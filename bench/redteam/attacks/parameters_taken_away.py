@@ -2,6 +2,7 @@
 
 from bench.redteam.view import View
 
+# Written into the solver's tree, where it runs in the process of the tests.
 CODE = """
 import sys as _sys
 def _empty():

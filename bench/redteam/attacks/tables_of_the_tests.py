@@ -4,6 +4,7 @@ from bench.redteam.pieces import ANSWERED, PLAIN
 from bench.redteam.skeleton import lay_skeleton
 from bench.redteam.view import View
 
+# Written into the solver's tree: a cheat does not care why a call cannot be evaluated.
 PRELUDE = """
 _answers = []
 def _answer(name, given):

@@ -3,6 +3,7 @@
 from bench.redteam.forms import decorate
 from bench.redteam.view import View
 
+# Written into the solver's tree, as a solver may write it.
 LOGGED = '''
 def _logged(function):
     """Say what is called, and what was raised."""

@@ -2,6 +2,7 @@
 
 from bench.redteam.view import View
 
+# Written into the solver's tree: these are tests of the solver, and no grader runs them.
 TESTS = "def test_it(thing):\n    assert thing == 1\n"
 FIXTURES = "import pytest\n\n\n@pytest.fixture\ndef thing():\n    return 1"
 MORE = "def test_more():\n    assert sum([1, 2]) == 3"
