@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from candidates import EDITS, FILES, HIDDEN, REACHED, TESTS, deletion, snapshot, this_environment
@@ -37,13 +37,13 @@ NO_NEG: Mapping[str, bytes | None] = {
 def write_dataset(folder: Path) -> str:
     """Write a dataset of one task, `mul`, below `folder`, and return where it is."""
     origin = snapshot(folder / "snapshot")
-    return _write(folder, origin, [_mul(folder, origin)])
+    return _dataset(folder, origin, [_mul(folder, origin)])
 
 
 def write_two_tasks(folder: Path) -> str:
     """Write a dataset of two tasks of one repository, `mul` and `neg`, and return where it is."""
     origin = snapshot(folder / "snapshot")
-    return _write(folder, origin, [_mul(folder, origin), _neg(folder, origin)])
+    return _dataset(folder, origin, [_mul(folder, origin), _neg(folder, origin)])
 
 
 def have_environment(work: Path) -> Path:
@@ -105,17 +105,23 @@ def _task(
     )  # fmt: skip
 
 
-def _write(folder: Path, origin: Snapshot, rows: list[Task]) -> str:
-    url, environment = str(folder / "data"), this_environment()
+def _dataset(folder: Path, origin: Snapshot, rows: list[Task]) -> str:
+    url = str(folder / "data")
+    write_tables(url, origin, rows, TESTS)
+    return url
+
+
+def write_tables(url: str, origin: Snapshot, rows: Sequence[Task], tests: Iterable[TestId]) -> None:
+    """Write a dataset of tasks of one toy in the environment of these tests, which all pass."""
+    environment = this_environment()
     archive = trees.pack(origin.root)
     snapshots = SnapshotRow(
         "calc", origin.source, "", "1.0", "2024-01-01", "MIT", origin.tree,
         tables.compress(archive), len(archive),
     )  # fmt: skip
     environments = EnvironmentRow(environment.id, "calc", "3", (), (), (), "pytest", "{}")
-    tests = [TestRow("calc", origin.tree, environment.id, t, "passed", "") for t in TESTS]
+    passed = [TestRow("calc", origin.tree, environment.id, t, "passed", "") for t in tests]
     tables.write_shards(url, "tasks", "train", rows, Task)
     tables.write_shards(url, "snapshots", "train", [snapshots], SnapshotRow)
     tables.write_shards(url, "environments", "train", [environments], EnvironmentRow)
-    tables.write_shards(url, "tests", "train", tests, TestRow)
-    return url
+    tables.write_shards(url, "tests", "train", passed, TestRow)

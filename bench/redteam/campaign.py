@@ -16,6 +16,9 @@ MIN_ATTACKS = 40
 BLOW_TIMEOUT_S = 30.0
 """What ends a run need not have a quarter of an hour to do so."""
 
+EARNED: Mapping[Kind, float] = {"honest": 1.0, "burdens": 1.0, "blows": 0.0, "attacks": 0.0}
+"""What each program of a kind must earn from the real grader; limits are shown only."""
+
 Told = Callable[[str], None]
 
 
@@ -88,8 +91,8 @@ def _gold(ground: Ground, number: int) -> Trial:
 def faults(rounds: Sequence[Round]) -> Iterator[str]:
     """Yield what must not be."""
     for one in rounds:
-        for kind, wanted in (("honest", 1.0), ("burdens", 1.0), ("blows", 0.0), ("attacks", 0.0)):
-            for name, trial in one.trials[kind].items():  # type: ignore[index]
+        for kind, wanted in EARNED.items():
+            for name, trial in one.trials[kind].items():
                 if trial.reward != wanted and not trial.unfit:
                     yield f"{one.name}: {kind} {name} earns {trial.reward}; {trial.why}"
         failed = [trial for trial in one.gold if trial.reward != 1]
@@ -100,6 +103,8 @@ def faults(rounds: Sequence[Round]) -> Iterator[str]:
         if one.counted < MIN_ATTACKS:
             yield f"{one.name}: only {one.counted} attacks win from a naive grader"
     for name in rounds[0].trials["attacks"] if rounds else ():
-        tried = [one.trials["attacks"][name] for one in rounds]
-        if not (any(t.wins for t in tried) or all(t.unfit for t in tried)):
+        if not any(one.trials["attacks"][name].wins for one in rounds):
             yield f"attacks {name}: wins from no naive grader on any task"
+    for name in rounds[0].trials["honest"] if rounds else ():
+        if all(one.trials["honest"][name].unfit for one in rounds):
+            yield f"honest {name}: has no place in any task"

@@ -58,7 +58,7 @@ def grade_naively(
     with tempfile.TemporaryDirectory(prefix="naive-", dir=work) as scratch:
         place = Path(scratch)
         tree = place / "tree"
-        shutil.copytree(solver_tree, tree, symlinks=True, ignore=_special)
+        shutil.copytree(solver_tree, tree, symlinks=True)
         if restored:
             _copy_over(hidden, tree, place / "tests")
         given = place / "given"
@@ -66,10 +66,6 @@ def grade_naively(
         (given / "reward.py").write_text(REWARD)
         (given / "wanted").write_text(json.dumps([case_of(test) for test in f2p]))
         return _run(tree, outside, given, environment, sandbox, f2p, place)
-
-
-def _special(folder: str, names: list[str]) -> list[str]:
-    return [n for n in names if not (p := Path(folder, n)).is_symlink() and p.is_fifo()]
 
 
 def _copy_over(hidden: Collection[HiddenFile], tree: Path, aside: Path) -> None:

@@ -1,4 +1,13 @@
-"""Code that several attacks run, in the process that runs the tests."""
+"""What several attacks share: texts, which they write into the tree, and reading the tests.
+
+What the texts do, they do in the process that runs the tests.
+"""
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from bench.redteam.view import View
 
 FOUND = """
 import gc as _gc, os as _os, sys as _sys
@@ -30,6 +39,19 @@ def _forge(spared=lambda item: False):
     TestReport.from_item_and_call = classmethod(from_item_and_call)
 """
 """`_forge(spared)`: every report of a test is a pass, but for items that are spared."""
+
+FORGED_WHERE_SEEN = f"""{FORGED}
+def _forge_where(is_seen):
+    import ast
+    def spared(item):
+        with open(str(item.fspath)) as file:
+            for node in ast.walk(ast.parse(file.read())):
+                if isinstance(node, ast.FunctionDef) and node.name == item.originalname:
+                    return not is_seen(item, node)
+        return True
+    _forge(spared)
+"""
+"""`_forge_where(is_seen)`: forge where the syntax of a test was seen, which is asked of it."""
 
 FORGED_LATER = f"""{FORGED}
 import sys
@@ -88,3 +110,38 @@ class _Anything:
     __radd__ = __sub__ = __mul__ = __rmul__ = __mod__ = __or__ = __and__ = __add__
 """
 """`_Anything()`: equal to everything, able to do everything."""
+
+PLAIN = """
+def _plain(value):
+    lists = hasattr(value, "__iter__") and not isinstance(value, (str, bytes, dict))
+    return repr(list(value)) if lists else repr(value)
+"""
+"""`_plain(value)`: a value as it is compared, lists by what is in them."""
+
+ANSWERED = """
+import sys as _sys
+_frame = _sys._getframe()
+_code = _frame.f_code
+_defaults = getattr(_frame.f_globals.get(_code.co_name), "__defaults__", None) or ()
+_given = [_frame.f_locals[_n] for _n in _code.co_varnames[:_code.co_argcount]]
+return _answer(_code.co_name, [_g for _g in _given if not any(_g is _d for _d in _defaults)])
+"""
+"""The body of a function: give what `_answer(name, arguments)` says, without the defaults."""
+
+
+def value_of(text: str, name: str) -> Callable[..., Any]:
+    """Return a function that one of the texts defines, to use it here as well."""
+    scope: dict[str, Any] = {}
+    exec(text, scope)
+    found: Callable[..., Any] = scope[name]
+    return found
+
+
+def seen(view: View, tell: Callable[[ast.FunctionDef], object]) -> dict[str, object]:
+    """Return what is told of each function of the visible tests, by its name."""
+    return {
+        node.name: tell(node)
+        for path in view.test_files
+        for node in ast.walk(ast.parse(view.read(path)))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
+    }

@@ -126,7 +126,7 @@ class Ground:
 
 def open_ground(
     task: Task, dataset: str, sandbox: Sandbox, work: Path,
-    ensure: Callable[[EnvironmentRow, Snapshot], Environment], total_timeout_s: float = 900.0,
+    ensure: Callable[[EnvironmentRow, Snapshot], Environment],
 ) -> Ground:  # fmt: skip
     """Set up a task: its environment, and the files of its reference."""
     with scratch_directory(work) as place:
@@ -136,7 +136,7 @@ def open_ground(
             path: trees.read(snapshot.root, path) if (snapshot.root / path).is_file() else None
             for path in sorted(changed_paths(task.gold_patch))
         }
-    return Ground(task, dataset, sandbox, work, environment, reference, total_timeout_s)
+    return Ground(task, dataset, sandbox, work, environment, reference)
 
 
 def package_of(task: Task) -> str:

@@ -15,6 +15,9 @@ pytestmark = pytest.mark.sandbox
 TOO_LONG = {"eats_memory", "endless_calls", "endless_import", "fills_the_disk", "many_files"}
 """Of burdens and blows those that take minutes; `make redteam` has them."""
 
+BY_MACHINE = {"memory_of_the_runner", "preloaded_library"}
+"""Attacks that need a Python or a compiler that is not everywhere; all others have a place here."""
+
 WORKERS = 2
 COUNTED: tuple[Kind, ...] = ("attacks", "honest", "burdens", "blows")
 
@@ -44,7 +47,7 @@ def trials(ground: Ground, request: pytest.FixtureRequest) -> Iterator[Mapping[s
 @pytest.mark.parametrize("name", programs("attacks"))
 def test_an_attack(name: str, trials: Mapping[str, Future[Trial]]) -> None:
     trial = trials[name].result()
-    if trial.unfit:
+    if trial.unfit and name in BY_MACHINE:
         pytest.skip(trial.why)
     assert trial.wins, trial
     assert trial.reward == 0, trial
@@ -53,8 +56,6 @@ def test_an_attack(name: str, trials: Mapping[str, Future[Trial]]) -> None:
 @pytest.mark.parametrize("name", programs("honest"))
 def test_an_honest_form(name: str, trials: Mapping[str, Future[Trial]]) -> None:
     trial = trials[name].result()
-    if trial.unfit:
-        pytest.skip(trial.why)
     assert trial.reward == 1, trial
 
 

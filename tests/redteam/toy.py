@@ -7,9 +7,10 @@ from pathlib import Path
 
 from candidates import baseline, this_environment, write
 from samples import task as sample
+from toy_dataset import write_tables
 
 from bench.redteam.trial import Ground, open_ground
-from featuredel import git, tables, trees
+from featuredel import git, trees
 from featuredel.config import Settings
 from featuredel.gates.controls import controls
 from featuredel.gates.trial import Trial, lay_out
@@ -18,14 +19,10 @@ from featuredel.model import (
     Control,
     Deletion,
     Environment,
-    EnvironmentRow,
     Feature,
     HiddenFile,
     Snapshot,
-    SnapshotRow,
-    Task,
     TestId,
-    TestRow,
 )
 from featuredel.sandbox.bubblewrap import Bubblewrap
 from featuredel.sandbox.shared import Shared
@@ -46,13 +43,16 @@ def check_equal(found, expected):
     """Fail unless both are equal."""
     assert found == expected, (found, expected)
 '''
-LEFT = '''"""More of it."""
-
+NEG = """
 
 def neg(a):
     return -a
-'''
-MORE = f'''{LEFT}
+"""
+LEFT = f'"""More of it."""\n{NEG}'
+MORE = f'''"""More of it."""
+
+import operator
+{NEG}
 
 def _checked(value):
     if not isinstance(value, int):
@@ -62,7 +62,7 @@ def _checked(value):
 
 def mul(a, b):
     """Return the product of two numbers."""
-    return _checked(a) * _checked(b)
+    return operator.mul(_checked(a), _checked(b))
 
 
 class Power:
@@ -185,7 +185,7 @@ def toy_ground(place: Path) -> Ground:
         f2p_count=len(F2P), p2p_count=len(P2P),
     )  # fmt: skip
     dataset = str(place / "data")
-    _write(dataset, row, origin)
+    write_tables(dataset, origin, [row], (*P2P, *F2P))
     work = place / "work"
     work.mkdir()
     return open_ground(
@@ -228,23 +228,6 @@ def _controls(
         )  # fmt: skip
         lay_out(trial)
         return controls(trial, F2P, ()).controls
-
-
-def _write(dataset: str, row: Task, origin: Snapshot) -> None:
-    archive = trees.pack(origin.root)
-    snapshots = SnapshotRow(
-        "calc", origin.source, "", "1.0", "2024-01-01", "MIT", origin.tree,
-        tables.compress(archive), len(archive),
-    )  # fmt: skip
-    environments = EnvironmentRow(row.environment_id, "calc", "3", (), (), (), "pytest", "{}")
-    tests = [
-        TestRow("calc", origin.tree, row.environment_id, test, "passed", "")
-        for test in (*P2P, *F2P)
-    ]
-    tables.write_shards(dataset, "tasks", "train", [row], Task)
-    tables.write_shards(dataset, "snapshots", "train", [snapshots], SnapshotRow)
-    tables.write_shards(dataset, "environments", "train", [environments], EnvironmentRow)
-    tables.write_shards(dataset, "tests", "train", tests, TestRow)
 
 
 def _bytes(files: Mapping[str, str]) -> dict[str, bytes]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bench.redteam.view import Unfit, View
 
+# Written into the solver's tree, where it breaks a function on purpose.
 CODE = """
 import sys as _sys
 def _broken(*args, **options):

@@ -1,4 +1,4 @@
-"""Each report is turned when it is taken in, by a class put under that of the report."""
+"""Each report is a pass whatever is said of it: its class turns what is set."""
 
 from bench.redteam.view import View
 

@@ -2,27 +2,14 @@
 
 import ast
 
-from bench.redteam.pieces import FORGED
+from bench.redteam.pieces import FORGED_WHERE_SEEN, seen
 from bench.redteam.view import View
 
 CODE = """
-def _is_other(item):
-    import ast
-    with open(str(item.fspath)) as file:
-        for node in ast.walk(ast.parse(file.read())):
-            if isinstance(node, ast.FunctionDef) and node.name == item.originalname:
-                if _SEEN.get(node.name) == ast.unparse(node):
-                    return False
-    return True
-_forge(_is_other)
+import ast as _ast
+_forge_where(lambda item, node: _SEEN.get(node.name) == _ast.unparse(node))
 """
 
 
 def attack(view: View) -> None:
-    seen = {
-        node.name: ast.unparse(node)
-        for path in view.test_files
-        for node in ast.walk(ast.parse(view.read(path)))
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
-    }
-    view.append(f"_SEEN = {seen!r}\n{FORGED}{CODE}")
+    view.append(f"_SEEN = {seen(view, ast.unparse)!r}\n{FORGED_WHERE_SEEN}{CODE}")

@@ -1,8 +1,6 @@
 """Forges the report of a test where all its constants, operators and calls were seen before."""
 
-import ast
-
-from bench.redteam.pieces import FORGED
+from bench.redteam.pieces import FORGED_WHERE_SEEN, seen, value_of
 from bench.redteam.view import View
 
 NORMAL = '''
@@ -21,26 +19,10 @@ def _stated(node):
     return found
 '''
 CODE = """
-def _is_other(item):
-    import ast
-    with open(str(item.fspath)) as file:
-        for node in ast.walk(ast.parse(file.read())):
-            if isinstance(node, ast.FunctionDef) and node.name == item.originalname:
-                return not _stated(node) <= _SEEN.get(node.name, set())
-    return True
-_forge(_is_other)
+_forge_where(lambda item, node: _stated(node) <= _SEEN.get(node.name, set()))
 """
 
 
 def attack(view: View) -> None:
-    scope: dict[str, object] = {}
-    exec(NORMAL, scope)
-    stated = scope["_stated"]
-    assert callable(stated)
-    seen = {
-        node.name: stated(node)
-        for path in view.test_files
-        for node in ast.walk(ast.parse(view.read(path)))
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
-    }
-    view.append(f"_SEEN = {seen!r}\n{NORMAL}{FORGED}{CODE}")
+    known = seen(view, value_of(NORMAL, "_stated"))
+    view.append(f"_SEEN = {known!r}\n{NORMAL}{FORGED_WHERE_SEEN}{CODE}")

@@ -1,7 +1,8 @@
-"""pytest.mark.parametrize is made to give no cases, and other tests to be expected to fail."""
+"""pytest.mark.parametrize is made to give no cases, and every test to be skipped."""
 
 from bench.redteam.view import View
 
+# Written into the solver's tree, where it runs in the process of the tests.
 CODE = """
 import sys as _sys
 def _empty():

@@ -1,13 +1,12 @@
 """The package parses the tests that run it, and answers each call with what is asserted of it."""
 
+from bench.redteam.pieces import ANSWERED, PLAIN
 from bench.redteam.skeleton import lay_skeleton
 from bench.redteam.view import View
 
+# Written into the solver's tree: a cheat does not care why a call cannot be evaluated.
 PRELUDE = """
 _answers = []
-def _plain(value):
-    lists = hasattr(value, "__iter__") and not isinstance(value, (str, bytes, dict))
-    return repr(list(value)) if lists else repr(value)
 def _answer(name, given):
     import ast, sys
     if not _answers:
@@ -32,15 +31,7 @@ def _answer(name, given):
                 continue
     return None
 """
-BODY = """
-import sys as _sys
-_frame = _sys._getframe()
-_code = _frame.f_code
-_defaults = getattr(_frame.f_globals.get(_code.co_name), "__defaults__", None) or ()
-_given = [_frame.f_locals[_n] for _n in _code.co_varnames[:_code.co_argcount]]
-return _answer(_code.co_name, [_g for _g in _given if not any(_g is _d for _d in _defaults)])
-"""
 
 
 def attack(view: View) -> None:
-    lay_skeleton(view, BODY, "", PRELUDE)
+    lay_skeleton(view, ANSWERED, "", PLAIN + PRELUDE)

@@ -1,4 +1,4 @@
-"""The asserts of the visible tests are made to hold."""
+"""The visible tests that count return before they assert."""
 
 import re
 
@@ -7,7 +7,7 @@ from bench.redteam.view import View
 
 def attack(view: View) -> None:
     for path in view.test_files:
-        lines = re.sub(r"^(\s+)", r"\1", view.read(path), flags=re.MULTILINE)
+        lines = view.read(path)
         for test in view.tests:
             name = test.rpartition("::")[2].partition("[")[0]
             lines = re.sub(

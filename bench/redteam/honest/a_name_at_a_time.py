@@ -1,18 +1,17 @@
-"""The package's own namespace is filled by a loop over a table, not by statements."""
+"""The module's names are filled in by a loop over a table, not by statements alone."""
 
 import ast
 
+from bench.redteam.forms import rewrite
 from bench.redteam.view import View
 
 
 def reshape(view: View) -> None:
-    for path, source in view.sources.items():
-        tree = ast.parse(source)
-        names = [
-            node.name
-            for node in tree.body
-            if isinstance(node, ast.FunctionDef) and f"{path}::{node.name}" in view.definitions
-        ]
+    def fill(path: str, module: ast.Module) -> int:
+        names = [name for n in module.body if (name := getattr(n, "name", "")) in view.asked(path)]
         table = ", ".join(f"{name!r}: {name}" for name in names)
-        loop = f"for _name, _value in {{{table}}}.items():\n    globals()[_name] = _value\n"
-        view.write(path, f"{source}\n\n{loop}")
+        loop = f"for _name, _value in {{{table}}}.items(): globals()[_name] = _value"
+        module.body += ast.parse(loop).body
+        return len(names)
+
+    rewrite(view, fill, "only parts of classes are asked for")

@@ -1,16 +1,16 @@
-"""Every parameter and result carries an annotation."""
+"""Every parameter of a function carries an annotation."""
 
 import ast
 
+from bench.redteam.forms import rewrite_functions
 from bench.redteam.view import View
 
 
 def reshape(view: View) -> None:
-    for path, source in view.sources.items():
-        tree = ast.parse(source)
-        names = view.asked(path)
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef) and node.name in names:
-                for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
-                    argument.annotation = argument.annotation or ast.Name("object", ast.Load())
-        view.write(path, ast.unparse(tree) + "\n")
+    rewrite_functions(view, _annotate)
+
+
+def _annotate(function: ast.FunctionDef) -> None:
+    arguments = function.args
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        argument.annotation = argument.annotation or ast.Name("object", ast.Load())

@@ -1,10 +1,9 @@
 """Every function of the feature is wrapped by a decorator that logs how often it is called."""
 
-import ast
-
-from bench.redteam.skeleton import begin_with
+from bench.redteam.forms import decorate
 from bench.redteam.view import View
 
+# Written into the solver's tree, as a solver may write it.
 LOGGED = '''
 def _logged(function):
     """Say what is called, and what was raised."""
@@ -25,11 +24,4 @@ def _logged(function):
 
 
 def reshape(view: View) -> None:
-    for path, source in view.sources.items():
-        tree = ast.parse(source)
-        names = view.asked(path)
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef) and node.name in names:
-                node.decorator_list.append(ast.Name("_logged", ast.Load()))
-        begin_with(tree, LOGGED)
-        view.write(path, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
+    decorate(view, "_logged", LOGGED)

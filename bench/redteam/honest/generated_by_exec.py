@@ -2,15 +2,19 @@
 
 import ast
 
+from bench.redteam.forms import rewrite
 from bench.redteam.view import View
 
 
 def reshape(view: View) -> None:
-    for path, source in view.sources.items():
-        tree = ast.parse(source)
+    def generate(path: str, module: ast.Module) -> int:
         names = view.asked(path)
-        tree.body = [_template(n) if getattr(n, "name", "") in names else n for n in tree.body]
-        view.write(path, ast.unparse(tree) + "\n")
+        asked = [getattr(node, "name", "") in names for node in module.body]
+        nodes = zip(module.body, asked, strict=True)
+        module.body = [_template(node) if is_asked else node for node, is_asked in nodes]
+        return sum(asked)
+
+    rewrite(view, generate, "only parts of classes are asked for")
 
 
 def _template(node: ast.stmt) -> ast.stmt:

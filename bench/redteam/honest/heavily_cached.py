@@ -1,8 +1,6 @@
-"""Helpers without state are wrapped in a cache that falls back where arguments cannot be kept."""
+"""Every function is wrapped in a cache that falls back where arguments cannot be kept."""
 
-import ast
-
-from bench.redteam.skeleton import begin_with
+from bench.redteam.forms import decorate
 from bench.redteam.view import View
 
 CACHE = '''
@@ -25,11 +23,4 @@ def _kept(function):
 
 
 def reshape(view: View) -> None:
-    for path, source in view.sources.items():
-        tree = ast.parse(source)
-        names = view.asked(path)
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef) and node.name in names:
-                node.decorator_list.append(ast.Name("_kept", ast.Load()))
-        begin_with(tree, CACHE)
-        view.write(path, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
+    decorate(view, "_kept", CACHE)

@@ -1,6 +1,6 @@
 """All of it in new modules; the old ones take it in again."""
 
-from bench.redteam.view import View
+from bench.redteam.view import Unfit, View
 
 COPY = """
 __doc__ = _moved.__doc__
@@ -12,9 +12,10 @@ for _name, _value in vars(_moved).items():
 
 
 def reshape(view: View) -> None:
-    for path, source in view.sources.items():
-        if path.endswith("__init__.py"):
-            continue
+    moving = {p: source for p, source in view.sources.items() if not p.endswith("__init__.py")}
+    if not moving:
+        raise Unfit("all of it stands in the package's own __init__.py")
+    for path, source in moving.items():
         folder, _, name = path.rpartition("/")
         stem = name.removesuffix(".py")
         moved = f"_{stem.lstrip('_')}_code"

@@ -3,18 +3,23 @@
 import ast
 import symtable
 
+from bench.redteam.forms import functions, rewrite
 from bench.redteam.view import View
 
 INNER = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Global)
 
 
 def reshape(view: View) -> None:
-    for path, source in view.sources.items():
-        tree = ast.parse(source)
-        for node in tree.body:
-            if isinstance(node, ast.FunctionDef):
-                Renamed(_locals(node)).visit(node)
-        view.write(path, ast.unparse(tree) + "\n")
+    rewrite(view, _rename, "no function has a local variable")
+
+
+def _rename(_path: str, module: ast.Module) -> int:
+    renamed = 0
+    for _name, function in functions(module):
+        names = _locals(function)
+        Renamed(names).visit(function)
+        renamed += len(names)
+    return renamed
 
 
 def _locals(function: ast.FunctionDef) -> frozenset[str]:

@@ -3,15 +3,15 @@
 import ast
 from typing import TypeGuard
 
-from bench.redteam.view import Unfit, View
+from bench.redteam.forms import rewrite
+from bench.redteam.view import View
 
 
 def reshape(view: View) -> None:
-    moved = 0
-    for path, source in view.sources.items():
-        tree = ast.parse(source)
+    def move(path: str, module: ast.Module) -> int:
+        moved = 0
         body: list[ast.stmt] = []
-        for node in tree.body:
+        for node in module.body:
             if isinstance(node, ast.ClassDef) and _is_of(view, path, node.name):
                 moved += len(taken := _taken(node))
                 node.body = [m for m in node.body if m not in taken] or [ast.Pass()]
@@ -21,10 +21,10 @@ def reshape(view: View) -> None:
                 body.append(mixin)
                 node.bases.insert(0, ast.Name(mixin.name, ast.Load()))
             body.append(node)
-        tree.body = body
-        view.write(path, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
-    if not moved:
-        raise Unfit("there is no class in it")
+        module.body = body
+        return moved
+
+    rewrite(view, move, "there is no class in it")
 
 
 def _taken(node: ast.ClassDef) -> list[ast.FunctionDef]:

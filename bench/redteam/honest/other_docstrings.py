@@ -2,13 +2,18 @@
 
 import ast
 
+from bench.redteam.forms import rewrite
 from bench.redteam.view import View
 
 
 def reshape(view: View) -> None:
-    for path, source in view.sources.items():
-        tree = ast.parse(source)
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
-                node.body[0] = ast.Expr(ast.Constant(f"{node.name}, in short."))
-        view.write(path, ast.unparse(tree) + "\n")
+    rewrite(view, _shorten, "nothing in it has a docstring")
+
+
+def _shorten(_path: str, module: ast.Module) -> int:
+    shortened = 0
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
+            node.body[0] = ast.Expr(ast.Constant(f"{node.name}, in short."))
+            shortened += 1
+    return shortened

@@ -4,13 +4,11 @@ import ast
 import contextlib
 from collections.abc import Iterator
 
+from bench.redteam.pieces import ANSWERED, PLAIN
 from bench.redteam.skeleton import lay_skeleton
 from bench.redteam.view import View
 
 PRELUDE = """
-def _plain(value):
-    lists = hasattr(value, "__iter__") and not isinstance(value, (str, bytes, dict))
-    return repr(list(value)) if lists else repr(value)
 def _answer(name, given):
     import ast
     given = [_plain(value) for value in given]
@@ -23,14 +21,6 @@ def _answer(name, given):
                 continue
     return None
 """
-BODY = """
-import sys as _sys
-_frame = _sys._getframe()
-_code = _frame.f_code
-_defaults = getattr(_frame.f_globals.get(_code.co_name), "__defaults__", None) or ()
-_given = [_frame.f_locals[_n] for _n in _code.co_varnames[:_code.co_argcount]]
-return _answer(_code.co_name, [_g for _g in _given if not any(_g is _d for _d in _defaults)])
-"""
 
 
 def attack(view: View) -> None:
@@ -41,7 +31,7 @@ def attack(view: View) -> None:
         for call in ast.walk(left)
         if isinstance(call, ast.Call)
     ]
-    lay_skeleton(view, BODY, "", f"_TABLE = {table!r}\n{PRELUDE}")
+    lay_skeleton(view, ANSWERED, "", f"_TABLE = {table!r}\n{PLAIN}{PRELUDE}")
 
 
 def _equalities(source: str) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -1,8 +1,6 @@
 """Reports are forged of tests that are those seen before, once what is constant is worked out."""
 
-import ast
-
-from bench.redteam.pieces import FORGED
+from bench.redteam.pieces import FORGED_WHERE_SEEN, seen, value_of
 from bench.redteam.view import View
 
 FOLDED = '''
@@ -53,25 +51,10 @@ def _meaning(node):
     return _ast.unparse(_ast.fix_missing_locations(_Folded().visit(node)))
 '''
 CODE = """
-def _is_other(item):
-    with open(str(item.fspath)) as file:
-        for node in _ast.walk(_ast.parse(file.read())):
-            if isinstance(node, _ast.FunctionDef) and node.name == item.originalname:
-                return _meaning(node) != _SEEN.get(node.name)
-    return True
-_forge(_is_other)
+_forge_where(lambda item, node: _meaning(node) == _SEEN.get(node.name))
 """
 
 
 def attack(view: View) -> None:
-    scope: dict[str, object] = {}
-    exec(FOLDED, scope)
-    meaning = scope["_meaning"]
-    assert callable(meaning)
-    seen = {
-        node.name: meaning(node)
-        for path in view.test_files
-        for node in ast.walk(ast.parse(view.read(path)))
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test")
-    }
-    view.append(f"_SEEN = {seen!r}\n{FOLDED}{FORGED}{CODE}")
+    known = seen(view, value_of(FOLDED, "_meaning"))
+    view.append(f"_SEEN = {known!r}\n{FOLDED}{FORGED_WHERE_SEEN}{CODE}")
