@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading leaks-plant leaks-traces redteam clean
+.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading leaks-plant leaks-traces redteam test-consumers clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -68,6 +68,10 @@ leaks-traces: setup ## Scan all that solvers get of the tasks in DATA=data/smoke
 
 redteam: setup ## Attack the grader on a task of each of three projects of DATA=data/smoke; tasks need controls
 	$(BIN)/python -m bench.redteam $(or $(DATA),data/smoke)
+
+test-consumers: setup ## Prove the exporters on DATA=data/smoke with the consumers' own packages (some GB)
+	test -d $(or $(DATA),data/smoke)/tasks || $(MAKE) run
+	FEATUREDEL_DATA=$(or $(DATA),data/smoke) $(BIN)/python -m pytest tests/consumers -m "consumer or network"
 
 clean: ## Remove what the targets above made here (not the cache in your home)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,1 @@
+"""Datasets in the forms that others read: one file a consumer."""
