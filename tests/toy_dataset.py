@@ -1,6 +1,7 @@
 """A dataset of toy tasks, made by hand, and a work folder that has their environment."""
 
 import json
+import platform
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -119,7 +120,9 @@ def write_tables(url: str, origin: Snapshot, rows: Sequence[Task], tests: Iterab
         "calc", origin.source, "", "1.0", "2024-01-01", "MIT", origin.tree,
         tables.compress(archive), len(archive),
     )  # fmt: skip
-    environments = EnvironmentRow(environment.id, "calc", "3", (), (), (), "pytest", "{}")
+    environments = EnvironmentRow(
+        environment.id, "calc", platform.python_version(), (), (), (), "pytest", "{}"
+    )
     passed = [TestRow("calc", origin.tree, environment.id, t, "passed", "") for t in tests]
     tables.write_shards(url, "tasks", "train", rows, Task)
     tables.write_shards(url, "snapshots", "train", [snapshots], SnapshotRow)

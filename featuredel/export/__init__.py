@@ -1,1 +1,1 @@
-"""Datasets in the forms that others read: one file a consumer."""
+"""Datasets in the forms that others read: one file or folder a consumer."""
