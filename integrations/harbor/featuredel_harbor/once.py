@@ -1,0 +1,57 @@
+"""A process that runs one command in the sandbox: SIGTERM ends both, and waits for that.
+
+It reads a pickled `Command` from its standard input and writes a pickled `ExecResult`, or the
+`SandboxError` there was, to its standard output. Both ends are this program.
+"""
+
+import asyncio
+import pickle
+import signal
+import sys
+
+from featuredel.errors import SandboxError
+from featuredel.sandbox import Command, ExecResult
+from featuredel.sandbox.bubblewrap import Bubblewrap
+
+
+async def run(command: Command) -> ExecResult:
+    """Run a command; when this returns, raises or is cancelled, nothing of it is left."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", __name__),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        said, _ = await process.communicate(pickle.dumps(command))
+    finally:
+        await ended(process)
+    if not said:
+        raise SandboxError("the process that ran a command was killed")
+    result = pickle.loads(said)  # noqa: S301 -- written below
+    if isinstance(result, SandboxError):
+        raise result
+    assert isinstance(result, ExecResult)
+    return result
+
+
+async def ended(process: asyncio.subprocess.Process) -> None:
+    """Ask a process to end, if it has not, and wait until it has."""
+    if process.returncode is None:
+        process.terminate()
+        await asyncio.shield(process.wait())
+
+
+def main() -> None:
+    """Be that process."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    command = pickle.load(sys.stdin.buffer)  # noqa: S301 -- written above
+    result: ExecResult | SandboxError
+    try:
+        result = Bubblewrap().run(command)
+    except SandboxError as error:
+        result = error
+    sys.stdout.buffer.write(pickle.dumps(result))
+
+
+if __name__ == "__main__":
+    main()
