@@ -3,18 +3,20 @@
 import json
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from consumers.environments import consumer
+from consumers.harbor_runs import VARIABLES, Trial, harbor, one_of_each, trials
+from toy_dataset import have_environment
 
 from featuredel import tables
 from featuredel.export.harbor.write import Options, write
 
 pytestmark = pytest.mark.consumer
 
-QUIET = {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
-"""Or it asks the network for prices of models."""
+Run = Callable[[str], list[Trial]]
 
 
 @pytest.fixture(scope="session")
@@ -29,13 +31,32 @@ def tasks(dataset: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
-def harbor(python: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [str(python.with_name("harbor")), *arguments],
-        env={**os.environ, **QUIET}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+@pytest.fixture(scope="session")
+def few(dataset: str, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Return a task of each repository."""
+    directory = tmp_path_factory.mktemp("harbor") / "few"
+    return list(write(one_of_each(dataset), dataset, directory, Options()).directories)
+
+
+@pytest.fixture(scope="session")
+def run(python: Path, few: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Return what lets an agent try each of the few tasks in the bubblewrap environment."""
+    jobs = tmp_path_factory.mktemp("jobs")
+    more: tuple[str, ...] = ()
+    if "FEATUREDEL_DATA" not in os.environ:  # toys, whose environment is that of these tests
+        more = ("--ek", f"work={have_environment(tmp_path_factory.mktemp('work'))}")
+
+    def tried(agent: str) -> list[Trial]:
+        found = trials(python, few, agent, jobs, *more)
+        assert len(found) == len(few)
+        return found
+
+    return tried
+
+
+def rewards(found: list[Trial]) -> dict[str, float]:
+    assert not [trial for trial in found if trial.exception]
+    return {trial.task: trial.rewards["reward"] for trial in found}
 
 
 def test_its_linter_finds_nothing(python: Path, tasks: Path) -> None:
@@ -49,16 +70,15 @@ def test_its_linter_finds_what_is_wrong(
 ) -> None:
     one = next(iter(tables.read_tasks(dataset)))
     (made,) = write([one], dataset, tmp_path / "out", Options(base_image="python:3")).directories
-    arguments = ["lint", "--select", "ALL", "--json", str(made)]
     with pytest.raises(AssertionError, match="unpinned-image"):
-        harbor(python, *arguments)
+        harbor(python, "lint", "--select", "ALL", "--json", str(made))
 
 
 def test_each_loads_as_a_task(python: Path, tasks: Path, dataset: str) -> None:
     script = Path(__file__).with_name("harbor_loads.py")
     done = subprocess.run(
         [str(python), str(script), str(tasks)],
-        env={**os.environ, **QUIET}, capture_output=True, text=True, check=False,
+        env={**os.environ, **VARIABLES}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -67,3 +87,38 @@ def test_each_loads_as_a_task(python: Path, tasks: Path, dataset: str) -> None:
     for one in told:
         assert one["valid"] and one["same"] and one["mode"] == "separate"
         assert any(one["instruction"].startswith(text.rstrip()) for text in statements)
+
+
+def test_the_oracle_earns_one(run: Run) -> None:
+    found = run("oracle")
+    assert set(rewards(found).values()) == {1.0}
+    assert all(trial.rewards == {"reward": 1.0, "f2p": 1.0, "p2p": 1.0} for trial in found)
+
+
+def test_nothing_earns_nothing(run: Run) -> None:
+    assert set(rewards(run("nop")).values()) == {0.0}
+
+
+def test_a_planted_verifier_gives_nothing(run: Run) -> None:
+    assert set(rewards(run("harbor_agents:Plant")).values()) == {0.0}
+
+
+def test_a_planted_verifier_takes_nothing_and_code_sees_nothing_of_the_grader(run: Run) -> None:
+    assert set(rewards(run("harbor_agents:PlantAndSolve")).values()) == {1.0}
+
+
+def test_code_that_is_graded_writes_no_reward(run: Run) -> None:
+    assert set(rewards(run("harbor_agents:Forge")).values()) == {0.0}
+
+
+def test_an_empty_tree_earns_nothing(run: Run) -> None:
+    assert set(rewards(run("harbor_agents:Empty")).values()) == {0.0}
+
+
+def test_a_verifier_that_cannot_grade_gives_no_reward(
+    python: Path, few: list[Path], tmp_path: Path
+) -> None:
+    (tmp_path / "work").write_text("a file where a folder should be")
+    found = trials(python, few[:1], "nop", tmp_path / "jobs", "--ek", f"work={tmp_path}/work/x")
+    assert [trial.rewards for trial in found] == [{}]
+    assert found[0].exception
