@@ -26,9 +26,9 @@ def load(
 ) -> "Dataset":  # fmt: skip
     """Return the tasks of a dataset: a folder, or an fsspec URL.
 
-    `sandbox` is auto, bubblewrap, docker or none, and `base_image` that of docker, as on the
-    command line. `work` is the folder for environments and trees, by default featuredel's in your
-    cache folder; processes on one machine may share it. Neither is touched before a task is
+    `sandbox` is auto, bubblewrap, docker, account or none, and `base_image` that of docker, as on
+    the command line. `work` is the folder for environments and trees, by default featuredel's in
+    your cache folder; processes on one machine may share it. Neither is touched before a task is
     graded. Raises `UsageError` where there is no dataset.
     """
     place = os.fspath(dataset)

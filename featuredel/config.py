@@ -53,7 +53,7 @@ class Settings:
     forms: tuple[Form, ...] = ("removal",)
     """`removal` deletes a feature whole; `stub` keeps signatures and docstrings."""
 
-    sandbox: Literal["auto", "bubblewrap", "docker", "none"] = "auto"
+    sandbox: Literal["auto", "bubblewrap", "docker", "account", "none"] = "auto"
     """Where repository code runs. `none` is no protection at all."""
 
     base_image: str = ""

@@ -15,7 +15,9 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for m
 work = click.option(
     "--work", type=PATH, default=None, help="Caches and environments; default: your cache folder."
 )
-sandbox = click.option("--sandbox", default="auto", help="auto, bubblewrap, docker or none.")
+sandbox = click.option(
+    "--sandbox", default="auto", help="auto, bubblewrap, docker, account or none."
+)
 base_image = click.option(
     "--base-image", default="", help="Of the sandbox docker: NAME@sha256:... or an id."
 )

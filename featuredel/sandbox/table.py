@@ -5,6 +5,7 @@ from pathlib import Path
 
 from featuredel.errors import SandboxError, UsageError
 from featuredel.sandbox import Command, Limits, Sandbox
+from featuredel.sandbox.account import Account
 from featuredel.sandbox.bubblewrap import Bubblewrap
 from featuredel.sandbox.local import Local
 from featuredel.sandbox.shared import Shared
@@ -24,6 +25,7 @@ def docker(base_image: str) -> Sandbox:
 BACK_ENDS: Mapping[str, Callable[[str], Sandbox]] = {
     "bubblewrap": lambda base_image: Bubblewrap(),  # noqa: ARG005
     "docker": docker,
+    "account": lambda base_image: Account(),  # noqa: ARG005
     "none": lambda base_image: Local(),  # noqa: ARG005
 }
 """How each is made; `base_image` is the setting of that name."""

@@ -34,6 +34,12 @@ _CLEARED = (
 )
 """Removes what a sandbox of featuredel does not show either."""
 
+_CLOSED = (
+    "find / -xdev '(' -path /proc -o -path /tmp -o -path /var/tmp -o -path /run/lock ')' -prune"
+    " -o '(' -type d -o -type f ')' -perm -0002 -exec chmod o-w '{}' +"
+)
+"""Leaves no place where what is graded could keep something, but those that are cleared."""
+
 _EDITABLE = "-e /workspace"
 _BUILT = re.compile(r"uv pip install --no-deps (.+)")
 
@@ -68,6 +74,7 @@ def agent_dockerfile(environment: EnvironmentRow, base: str) -> str:
             else (
                 _run(
                     f"uv pip install --quiet --python /env/bin/python --no-deps {_EDITABLE}",
+                    "git -c safe.directory=/workspace -C /workspace checkout --quiet -- .",
                     "chown -hR solver:solver /workspace",
                 ),
             )
@@ -98,7 +105,9 @@ def verifier_dockerfile(environment: EnvironmentRow, base: str, featuredel: str)
         f"ENV FEATUREDEL_SANDBOX=account FEATUREDEL_HOME={HOME} FEATUREDEL_WORK={WORK}",
         "COPY . /tests/",
         _run(
+            f"install -d -m 700 {WORK}",
             "chmod -R go= /tests",
+            _CLOSED,
             "touch /.featuredel-account",
             f"{HOME}/bin/featuredel grade /tests/dataset \"$(cat /tests/task)\" /dev/null"
             f" --sandbox account --work {WORK}",

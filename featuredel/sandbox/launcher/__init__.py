@@ -6,6 +6,7 @@ pathlib, shutil) stay out: every run pays for its start.
 
     start     the outer process: enters the namespaces, waits, cleans up
     plain     the same without a sandbox
+    as_user   the same as another user of a container
     first     process 1 of the namespace: runs bubblewrap, watches it, ends everything
     watch     when to end, and how
     mounts    the private file systems
