@@ -5,14 +5,13 @@ runs as one that owns nothing but its tree, and root, which grades, keeps its fi
 """
 
 import contextlib
-import ctypes
 import os
 import pwd
 import resource
 import shutil
 import stat
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -179,31 +178,25 @@ def _writable(user: int) -> str:
     skipped = [
         word for path in (*SHARED, "/proc", "/sys") for word in ("-path", path, "-prune", "-o")
     ]
-    found = subprocess.run(
-        [
-            *("find", *dict.fromkeys(["/", *shown]), "-xdev", *skipped),
-            *("-writable", "(", "-type", "d", "-o", "-type", "f", ")", "-print", "-quit"),
-        ],
-        user=user, group=user, extra_groups=[], cwd="/",
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    return found.stdout.partition("\n")[0]
+    found = _as(
+        user,
+        *("find", *dict.fromkeys(["/", *shown]), "-xdev", *skipped),
+        *("-writable", "(", "-type", "d", "-o", "-type", "f", ")", "-print", "-quit"),
+    )
+    return found.partition("\n")[0]
 
 
 def _remove_ipc(user: int) -> None:
     """Remove a user's shared memory, semaphores and queues of the old kind."""
-    libc = ctypes.CDLL(None)
-    removals: dict[str, Callable[[int], object]] = {
-        "shm": lambda number: libc.shmctl(number, 0, None),
-        "sem": lambda number: libc.semctl(number, 0, 0),
-        "msg": lambda number: libc.msgctl(number, 0, None),
-    }
-    for kind, remove in removals.items():
-        file = Path("/proc/sysvipc", kind)
-        head, *rows = file.read_text().splitlines() if file.exists() else [""]
-        columns = head.split()
-        for row in rows:
-            key, number, *rest = row.split()
-            told = dict(zip(columns, (key, number, *rest), strict=False))
-            if str(user) in (told["uid"], told["cuid"]):
-                remove(int(number))
+    tables = [path for path in Path("/proc/sysvipc").glob("*") if path.is_file()]
+    if any(len(table.read_text().splitlines()) > 1 for table in tables):
+        _as(user, "ipcrm", "--all")  # root of a container may not remove what is another's
+
+
+def _as(user: int, *argv: str) -> str:
+    """Run a program of the container as a user and return what it prints."""
+    run = subprocess.run(
+        argv, user=user, group=user, extra_groups=[], cwd="/",
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return run.stdout

@@ -135,7 +135,7 @@ def _beginning(base: str, interpreter: str) -> tuple[str, ...]:
 
 
 def _accounts() -> tuple[str, ...]:
-    return (_run("id solver >/dev/null 2>&1 || useradd --uid 1000 --create-home solver"),)
+    return (_run("id solver >/dev/null 2>&1 || /usr/sbin/useradd --uid 1000 --create-home solver"),)
 
 
 def _pins(environment: EnvironmentRow) -> list[str]:
