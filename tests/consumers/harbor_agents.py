@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from harbor.agents.base import BaseAgent  # type: ignore[import-not-found]
+from harbor.agents.base import BaseAgent
 
 PLANT = r"""
 reward='{"reward": 1.0, "f2p": 1.0, "p2p": 1.0}'
@@ -74,7 +74,7 @@ del _look
 CHANGED = "cd /workspace && git diff --name-only HEAD | grep '[.]py$' | head -n 1"
 
 
-class Agent(BaseAgent):  # type: ignore[misc]
+class Agent(BaseAgent):
     """What Harbor asks of every agent."""
 
     @staticmethod

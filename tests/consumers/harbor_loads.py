@@ -4,9 +4,9 @@ import json
 import sys
 from pathlib import Path
 
-from harbor.models.dataset.manifest import DatasetManifest  # type: ignore[import-not-found]
-from harbor.models.task.task import Task  # type: ignore[import-not-found]
-from harbor.publisher.packager import Packager  # type: ignore[import-not-found]
+from harbor.models.dataset.manifest import DatasetManifest
+from harbor.models.task.task import Task
+from harbor.publisher.packager import Packager
 
 folder = Path(sys.argv[1])
 manifest = DatasetManifest.from_toml_file(folder / "dataset.toml")

@@ -5,7 +5,7 @@ import contextlib
 import logging
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, override
+from typing import Any
 
 from harbor.environments.base import BaseEnvironment, ExecResult
 from harbor.environments.capabilities import EnvironmentCapabilities
@@ -57,6 +57,7 @@ class Bubblewrap(BaseEnvironment):
 
     options_model = Options
     options: Options
+    environment_dir: Path
 
     def __init__(self, *args: Any, logger: logging.Logger | None = None, **kwargs: Any) -> None:
         super().__init__(*args, logger=logger, **kwargs)
@@ -66,12 +67,10 @@ class Bubblewrap(BaseEnvironment):
         self._shown = _Shown((), (), {})
 
     @staticmethod
-    @override
     def type() -> str:
         return "featuredel-bubblewrap"
 
     @classmethod
-    @override
     def preflight(cls, kwargs: dict[str, Any] | None = None) -> None:
         super().preflight(kwargs)
         trouble = table.working("bubblewrap")
@@ -79,7 +78,6 @@ class Bubblewrap(BaseEnvironment):
             raise SystemExit(trouble)
 
     @property
-    @override
     def capabilities(self) -> EnvironmentCapabilities:
         return EnvironmentCapabilities(disable_internet=True)
 
@@ -92,13 +90,11 @@ class Bubblewrap(BaseEnvironment):
         """The directory with the task's rows, which only this program reads."""
         return self.environment_dir.parent / "tests"
 
-    @override
     def _validate_definition(self) -> None:
         for path in (self._tests / "dataset", self._tests / "task"):
             if not path.exists():
                 raise FileNotFoundError(f"{path}: not a task of `featuredel export harbor`")
 
-    @override
     async def start(self, force_build: bool) -> None:
         root = self._stack.enter_context(scratch_directory())
         place, self._nothing = Place(root / "root"), root / "nothing"
@@ -149,12 +145,10 @@ class Bubblewrap(BaseEnvironment):
         )
         await self._stack.enter_async_context(grading.open_door(directory, arguments))
 
-    @override
     async def stop(self, delete: bool) -> None:
         self._place = None
         await self._stack.aclose()
 
-    @override
     async def exec(
         self, command: str, cwd: str | None = None, env: dict[str, str] | None = None,
         timeout_sec: int | None = None, user: str | int | None = None,
@@ -189,18 +183,14 @@ class Bubblewrap(BaseEnvironment):
             raise RuntimeError("the environment has not been started")
         return self._place
 
-    @override
     async def upload_file(self, source_path: Path | str, target_path: str) -> None:
         await asyncio.to_thread(self._standing().put_file, Path(source_path), target_path)
 
-    @override
     async def upload_dir(self, source_dir: Path | str, target_dir: str) -> None:
         await asyncio.to_thread(self._standing().put_tree, Path(source_dir), target_dir)
 
-    @override
     async def download_file(self, source_path: str, target_path: Path | str) -> None:
         await asyncio.to_thread(self._standing().take_file, source_path, Path(target_path))
 
-    @override
     async def download_dir(self, source_dir: str, target_dir: Path | str) -> None:
         await asyncio.to_thread(self._standing().take_tree, source_dir, Path(target_dir))
