@@ -1,0 +1,6 @@
+"""What is in integrations/ is no part of featuredel."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "integrations" / "harbor"))
