@@ -1,8 +1,8 @@
 """python -m bench.harbor DATA: what Harbor makes of the tasks of a dataset, for RESULTS.md.
 
-Its linter and its own classes on every task; the oracle, and nothing, on every task in the sandbox
-of featuredel as Harbor's environment; agents that plant and forge on a task of each repository;
-and the same in Harbor's own Docker environment, where an engine and compose are there.
+Its linter and its own classes on every task; the oracle, nothing, and agents that plant and forge
+on a task of each repository, in the sandbox of featuredel as Harbor's environment, and then in
+Harbor's own Docker environment, where an engine and compose are there.
 """
 
 import json
@@ -35,8 +35,6 @@ AGENTS = {
         "its code writes the reward file and ends every process it may", 0.0,
     ),
 }  # fmt: skip
-EVERYWHERE = ("oracle", "nop")
-"""Agents that are run on every task, but for Docker, where each task is an image to build."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +63,21 @@ def main(dataset: str) -> int:
         names = [str(path) for path in everything.directories]
         findings = json.loads(harbor(python, "lint", "--select", "ALL", "--json", *names))
         loaded = _loaded(python, place / "all")
-        runs = []
-        for agent in AGENTS:
-            chosen = everything if agent in EVERYWHERE else few
-            found = trials(python, chosen.directories, agent, place / "jobs")
-            runs.append(Run("bubblewrap", agent, len(few.directories), tuple(found)))
-            sys.stderr.write(f"{runs[-1].row()}\n")
+        runs = list(_runs(python, few.directories, place / "jobs", "bubblewrap"))
         said, more = _with_docker(python, dataset, place)
-        runs += more
-    text = _section(len(names), len(few.directories), len(findings), loaded, runs, said)
-    write_section("harbor", "make bench-harbor", text)
+    counts = len(names), len(few.directories), len(findings)
+    write_section("harbor", "make bench-harbor", _section(*counts, loaded, [*runs, *more], said))
     return 0
+
+
+def _runs(python: Path, tasks: Sequence[Path], jobs: Path, environment: str) -> Iterator[Run]:
+    """Let every agent try every task."""
+    named = BUBBLEWRAP if environment == "bubblewrap" else environment
+    for agent in AGENTS:
+        found = trials(python, tasks, agent, jobs, environment=named)
+        run = Run(environment, agent, len(tasks), tuple(found))
+        sys.stderr.write(f"{run.row()}\n")
+        yield run
 
 
 def _loaded(python: Path, folder: Path) -> int:
@@ -102,11 +104,7 @@ def _docker_runs(python: Path, dataset: str, place: Path) -> Iterator[Run]:
         (wheel,) = (place / "dist").glob("*.whl")
         options = Options(base_image=base, featuredel=str(wheel), network="public")
         few = write(one_of_each(dataset), dataset, place / "docker", options).directories
-        for agent in AGENTS:
-            found = trials(python, few, agent, place / "docker-jobs", environment="docker")
-            run = Run("docker", agent, len(few), tuple(found))
-            sys.stderr.write(f"{run.row()}\n")
-            yield run
+        yield from _runs(python, few, place / "docker-jobs", "docker")
 
 
 def _section(

@@ -5,6 +5,7 @@ import contextlib
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -91,3 +92,22 @@ def test_a_door_that_closes_ends_what_it_asked_for(
 
     asyncio.run(leave())
     assert not _running(marker)
+
+
+def test_a_command_ends_with_the_program_that_asked_for_it(tmp_path: Path) -> None:
+    marker = f"{time.monotonic_ns()}"
+    program = (
+        "import asyncio, pathlib, sys; from featuredel.sandbox import Command;"
+        " from featuredel_harbor import once;"
+        f" asyncio.run(once.run(Command(('sleep', '600.{marker}'), (pathlib.Path(sys.argv[1]),))))"
+    )
+    asking = subprocess.Popen([sys.executable, "-c", program, str(tmp_path)])
+    _wait(lambda: _running(f"600.{marker}\0"))
+    asking.kill()
+    asking.wait()
+    _wait(lambda: not _running(f"600.{marker}\0"))
+
+
+def _wait(until: Callable[[], bool]) -> None:
+    while not until():
+        time.sleep(0.05)

@@ -8,12 +8,11 @@ comes through the door is a knock and nothing else: what is graded, against whic
 import asyncio
 import contextlib
 import json
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 from featuredel.sandbox import Mount
-from featuredel_harbor.once import ended
+from featuredel_harbor.once import ended, following
 
 HOME = "/opt/featuredel"
 """Where test.sh looks for it."""
@@ -76,7 +75,7 @@ async def open_door(directory: Path, arguments: tuple[str, ...]) -> AsyncIterato
 
 async def _asked(arguments: tuple[str, ...]) -> dict[str, str | int]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "featuredel", *arguments),
+        *following("featuredel", *arguments),
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )

@@ -5,6 +5,7 @@ It reads a pickled `Command` from its standard input and writes a pickled `ExecR
 """
 
 import asyncio
+import os
 import pickle
 import signal
 import sys
@@ -13,11 +14,24 @@ from featuredel.errors import SandboxError
 from featuredel.sandbox import Command, ExecResult
 from featuredel.sandbox.bubblewrap import Bubblewrap
 
+_FOLLOW = """\
+import ctypes, os, sys
+ctypes.CDLL(None).prctl(1, 15, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGTERM
+if os.getppid() == int(sys.argv[1]):
+    os.execv(sys.executable, [sys.executable, *sys.argv[2:]])
+"""
+
+
+def following(module: str, *arguments: str) -> tuple[str, ...]:
+    """Return the command for a module of Python that gets SIGTERM when this process dies."""
+    first = (sys.executable, "-I", "-S", "-c", _FOLLOW, str(os.getpid()))
+    return (*first, "-m", module, *arguments)
+
 
 async def run(command: Command) -> ExecResult:
     """Run a command; when this returns, raises or is cancelled, nothing of it is left."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", __name__),
+        *following(__name__),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
     )
