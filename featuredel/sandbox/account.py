@@ -19,6 +19,7 @@ from featuredel.errors import SandboxError
 from featuredel.sandbox import HOME, SCRATCH, WORKSPACE, Command, ExecResult, Ground, Mount, root
 from featuredel.sandbox.launch import launch, rlimits
 from featuredel.sandbox.launcher import trees
+from featuredel.sandbox.launcher.as_user import running
 from featuredel.sandbox.seen import of_machine
 from featuredel.scratch import alone
 
@@ -133,10 +134,13 @@ class Account:
             trees.copy_changes(target, below, place)
 
     def _clear(self, command: Command) -> None:
-        """Remove what the user has left, and what was laid out for this command alone."""
+        """End and remove what the user has left, and what was laid out for this command alone."""
+        while running(self._user):  # if a launcher was killed
+            _as(self._user, "/bin/sh", "-c", "kill -9 -1")
         passing = (mount for mount in command.mounts if not mount.lasting)
         for path in (WORKSPACE, HOME, *(m.target for m in passing if Path(m.target) != m.source)):
             trees.clear(path)
+            self._laid.pop(path, None)
         for place in SHARED:
             with contextlib.suppress(FileNotFoundError):
                 for entry in list(os.scandir(place)):

@@ -186,3 +186,12 @@ def test_it_is_refused_where_it_would_not_hold(
 def test_it_is_refused_here() -> None:
     with pytest.raises(SandboxError, match="a container of its own"):
         Account()
+
+
+def test_what_a_killed_launcher_left_is_ended(run: Run) -> None:
+    left = "setsid sleep 600.5 >/dev/null 2>&1 &"
+    (result,) = run(
+        "grep -l 600[.]5 /proc/[0-9]*/cmdline | wc -l",
+        before=f"{PREPARED} && setpriv --reuid 1000 sh -c '{left}'",
+    )
+    assert result.stdout == b"0\n"

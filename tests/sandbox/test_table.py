@@ -16,7 +16,7 @@ def test_names_open_their_back_ends() -> None:
 
 
 def test_unknown_name_lists_the_known() -> None:
-    with pytest.raises(UsageError, match="choose one of auto, bubblewrap, docker, none"):
+    with pytest.raises(UsageError, match="choose one of auto, bubblewrap, docker, account, none"):
         open_sandbox("podman")
 
 
