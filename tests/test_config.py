@@ -95,7 +95,10 @@ repositories:
         ("test_timeout_s: .inf", "test_timeout_s: must be at least 0.001 and at most 1e+06"),
         ("memory_bytes: 1", "memory_bytes: must be at least 6.71089e+07"),
         (f"processes: 1{30 * '0'}", "processes: must be at least 1 and at most"),
-        ("sandbox: jail", "sandbox: unknown value 'jail'; one of: account, auto, bubblewrap, docker, none"),
+        (
+            "sandbox: jail",
+            "sandbox: unknown value 'jail'; one of: account, auto, bubblewrap, docker, none",
+        ),
         ("base_image: debian:12", "base_image: 'debian:12' is not pinned; write it as NAME@sha256"),
         ("exclude_newer: 2025-13-45", "exclude_newer: not a date: '2025-13-45'"),
         ("python: 2.7", "python: '2.7' is no Python version"),
