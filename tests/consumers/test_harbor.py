@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -39,15 +40,22 @@ def few(dataset: str, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.fixture(scope="session")
-def run(python: Path, few: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Run:
+def work(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
+    """Return what tells the environment where toys have theirs, which is that of these tests."""
+    if "FEATUREDEL_DATA" in os.environ:
+        return ()
+    return ("--ek", f"work={have_environment(tmp_path_factory.mktemp('work'))}")
+
+
+@pytest.fixture(scope="session")
+def run(
+    python: Path, few: list[Path], work: tuple[str, ...], tmp_path_factory: pytest.TempPathFactory
+) -> Run:
     """Return what lets an agent try each of the few tasks in the bubblewrap environment."""
     jobs = tmp_path_factory.mktemp("jobs")
-    more: tuple[str, ...] = ()
-    if "FEATUREDEL_DATA" not in os.environ:  # toys, whose environment is that of these tests
-        more = ("--ek", f"work={have_environment(tmp_path_factory.mktemp('work'))}")
 
     def tried(agent: str) -> list[Trial]:
-        found = trials(python, few, agent, jobs, *more)
+        found = trials(python, few, agent, jobs, *work)
         assert len(found) == len(few)
         return found
 
@@ -116,9 +124,10 @@ def test_an_empty_tree_earns_nothing(run: Run) -> None:
 
 
 def test_a_verifier_that_cannot_grade_gives_no_reward(
-    python: Path, few: list[Path], tmp_path: Path
+    python: Path, few: list[Path], work: tuple[str, ...], tmp_path: Path
 ) -> None:
-    (tmp_path / "work").write_text("a file where a folder should be")
-    found = trials(python, few[:1], "nop", tmp_path / "jobs", "--ek", f"work={tmp_path}/work/x")
-    assert [trial.rewards for trial in found] == [{}]
-    assert found[0].exception
+    damaged = tmp_path / "tasks" / few[0].name
+    shutil.copytree(few[0], damaged)
+    shutil.rmtree(damaged / "tests" / "dataset" / "tests")  # only grading reads that
+    (found,) = trials(python, [damaged], "oracle", tmp_path / "jobs", *work)
+    assert (found.rewards, found.exception) == ({}, "RewardFileNotFoundError")

@@ -1,15 +1,18 @@
 """Task directories of Harbor, made of toys; what Harbor says of them is in tests/consumers."""
 
 import hashlib
+import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from samples import task as sample
 from toy_dataset import MUL, NEG, write_two_tasks
 
 from featuredel import tables
+from featuredel.cli.export import export as export_commands
 from featuredel.errors import UsageError
 from featuredel.export.harbor import images, settings
 from featuredel.export.harbor.write import Exported, Options, write
@@ -150,3 +153,12 @@ def test_a_project_without_a_build_is_put_on_the_path() -> None:
     assert images.is_by_path(row)
     text = images.agent_dockerfile(row, "base")
     assert f"ADD {images.PROJECT} /\n" in text and "-e /workspace" not in text
+
+
+def test_the_command(dataset: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = ["harbor", dataset, str(out), "--task", NEG[:6], "--network", "public", "--json"]
+    done = CliRunner().invoke(export_commands, arguments)
+    assert json.loads(done.stdout) == {"tasks": [str(out / f"calc-{NEG}")], "left_out": []}
+    told = tomllib.loads((out / f"calc-{NEG}" / "task.toml").read_text())
+    assert told["environment"]["network_mode"] == "public"
