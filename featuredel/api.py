@@ -14,7 +14,7 @@ from pathlib import Path
 from featuredel import model, tables
 from featuredel.errors import DiffError
 from featuredel.model import Register, Reward
-from featuredel.tasks.grade import grade, nothing_earned
+from featuredel.tasks.grade import diff, grade, nothing_earned
 from featuredel.tasks.materialize import materialize, statement_of
 from featuredel.tasks.read import the_one
 from featuredel.tasks.shell import OUTPUT_BYTES, TIMEOUT_S, Shell, open_shell
@@ -167,6 +167,14 @@ class Task:
             self.row, self.dataset, Path(directory), place.ensure, place.sandbox, place.work,
             timeout_s, output_bytes,
         )  # fmt: skip
+
+    def diff(self, directory: str | os.PathLike[str]) -> bytes:
+        """Return what of a solver's directory is graded, as a git diff; nothing of it is run.
+
+        To grade the diff is to grade the directory. Raises as `grade` does.
+        """
+        work = _workplace(os.getpid(), self._settings).work
+        return diff(self.row, self.dataset, Path(directory), work)
 
     def grade(
         self, submission: os.PathLike[str] | bytes | str, *, total_timeout_s: float = 900.0
