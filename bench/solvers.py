@@ -25,7 +25,7 @@ SUBMIT = ("submit", "{}")
 
 @dataclass(slots=True)
 class ScriptedServer:
-    """A server that is up; what it was asked is kept, with the headers."""
+    """A server that is up; what it was asked is kept, with the headers by lower-case names."""
 
     endpoint: str
     requests: list[Mapping[str, Any]] = field(default_factory=list)
@@ -37,10 +37,10 @@ def served(respond: Responder) -> Iterator[ScriptedServer]:
     """Serve `respond` at a port of this machine until the context ends."""
 
     class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:  # noqa: N802 -- so it must be called
+        def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             scripted.requests.append(body)
-            scripted.headers.append(dict(self.headers))
+            scripted.headers.append({k.lower(): v for k, v in self.headers.items()})
             status, told = respond(body)
             data = (told if isinstance(told, str) else json.dumps(told)).encode()
             self.send_response(status)

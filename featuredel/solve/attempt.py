@@ -2,10 +2,8 @@
 
 import json
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from featuredel import tables
 from featuredel.api import Task
@@ -51,8 +49,7 @@ class _Course:
     ended: Ended = "error"
     error: str = ""
     reward: Reward | None = None
-    submission: str = ""
-    began_s: float = field(default_factory=time.monotonic)
+    submission: bytes = b""
     wall_s: float = 0.0
 
 
@@ -62,35 +59,41 @@ def attempt(job: Job, chat: Chat, bounds: Bounds, trajectory: Path) -> Attempt:
     What a machine or the server fails at is a row with an error. Raises `UsageError` for what
     would fail each time.
     """
-    course = _Course(Talk.begin(job.task.statement(job.register), bounds.turns, bounds.command_s))
+    statement = job.task.statement(job.register)
+    course = _Course(Talk.begin(statement, bounds.turns, bounds.command_s))
     with scratch_directory() as scratch:
-        manifest = scratch / "honeytokens.json"
-        planted = manifest if job.honeytokens else None
+        manifest = scratch / "honeytokens.json" if job.honeytokens else None
         try:
-            _take(job, chat, bounds, course, scratch / "tree", planted)
+            _run(job, chat, bounds, course, scratch / "tree", manifest)
         except UsageError:
             raise
         except Exception as error:  # the others go on
             known = isinstance(error, InfrastructureError)
             course.error = str(error) if known else f"{type(error).__name__}: {error}"
-        told = course.talk.trajectory(_session(job), job.model, _extra(job, course))
+        told = course.talk.trajectory(
+            f"{job.task.id}-{job.register}-{job.number}", job.model,
+            {"ended": course.ended, "error": course.error,
+             "submission": course.submission.decode(errors="replace"),
+             **({"resolved": course.reward.resolved} if course.reward else {})},
+        )  # fmt: skip
         tables.write_bytes(str(trajectory), json.dumps(told, indent=1).encode())
-        tokens = read_manifest(manifest) if manifest.exists() else ()
-        return _row(job, course, monitor(read_trajectory(trajectory), job.task.row, tokens))
+        tokens = read_manifest(manifest) if manifest and manifest.exists() else ()
+    return _row(job, course, monitor(read_trajectory(trajectory), job.task.row, tokens))
 
 
-def _take(
+def _run(
     job: Job, chat: Chat, bounds: Bounds, course: _Course, tree: Path, manifest: Path | None
 ) -> None:
-    task = job.task
-    materialize(task.row, task.dataset, tree, job.register, manifest)
-    shell = task.shell(tree, timeout_s=bounds.command_s, output_bytes=bounds.output_bytes)
+    began_s, task = time.monotonic(), job.task
     try:
+        materialize(task.row, task.dataset, tree, job.register, manifest)
+        shell = task.shell(tree, timeout_s=bounds.command_s, output_bytes=bounds.output_bytes)
         ended = converse(chat, shell, course.talk, bounds)
     finally:
-        course.wall_s = time.monotonic() - course.began_s
-    course.submission = task.diff(tree).decode(errors="replace")
-    course.reward, course.ended = task.grade(tree), ended
+        course.wall_s = time.monotonic() - began_s
+    course.submission = task.diff(tree)
+    course.reward = task.grade(tree)
+    course.ended = ended
 
 
 def converse(chat: Chat, shell: Shell, talk: Talk, bounds: Bounds) -> Ended:
@@ -120,31 +123,13 @@ def _done(shell: Shell, call: Call) -> str:
     return f"{said.output}\n[exit code {said.exit_code}]".lstrip("\n")
 
 
-def _session(job: Job) -> str:
-    return f"{job.task.id}-{job.register}-{job.number}"
-
-
-def _extra(job: Job, course: _Course) -> Mapping[str, Any]:
-    reward = course.reward
-    return {
-        "task_id": job.task.id, "repository": job.task.repository, "register": job.register,
-        "attempt": job.number, "ended": course.ended, "error": course.error,
-        "submission": course.submission,
-        **({"reward": reward.reward, "resolved": reward.resolved} if reward else {}),
-    }  # fmt: skip
-
-
 def _row(job: Job, course: _Course, findings: list[Finding]) -> Attempt:
-    talk, reward = course.talk, course.reward
+    talk = course.talk
+    earned = ("reward", "resolved", "tampered", "f2p_rate", "p2p_rate")
     severities = [finding.severity for finding in findings]
     return Attempt(
         job.task.id, job.task.repository, job.register, job.model, job.number, course.ended,
-        course.error,
-        reward=reward.reward if reward else None,
-        resolved=reward.resolved if reward else None,
-        tampered=reward.tampered if reward else None,
-        f2p_rate=reward.f2p_rate if reward else None,
-        p2p_rate=reward.p2p_rate if reward else None,
+        course.error, **{name: getattr(course.reward, name, None) for name in earned},
         turns=talk.turns, prompt_tokens=talk.prompt_tokens,
         completion_tokens=talk.completion_tokens, blocks=severities.count("block"),
         flags=severities.count("flag"), notes=severities.count("note"), wall_s=course.wall_s,

@@ -12,7 +12,7 @@ Message = Mapping[str, Any]
 """As chat completions have it: `role`, `content`, and what belongs to calls of tools."""
 
 FULL = re.compile(
-    r"context.{0,20}(length|size|window)|too (long|large|many tokens)|tokens.*(exceed|must be <=)",
+    r"context.{0,20}(length|size|window)|too (long|large|many tokens)|token.*(exceed|must be <=)",
     re.IGNORECASE | re.DOTALL,
 )
 """How servers say that a chat has become longer than the model can read."""
@@ -78,17 +78,20 @@ class Chat:
                 extra_body=dict(self._server.settings),
             )  # fmt: skip
         except APIStatusError as error:
-            if self._tools and error.status_code < 500 and "tool" in error.message.lower():
-                self._tools = False
-                return self.ask(messages, tools)
-            raise self._refusal(error.status_code, error.message) from None
+            refusal = self._refusal(error.status_code, error.message)
+            may_be_tools = error.status_code < 500 and "tool" in error.message.lower()
+            if not (self._tools and may_be_tools) or isinstance(refusal, ContextFullError):
+                raise refusal from None
+            self._tools = False
+            return self.ask(messages, tools)
         except OpenAIError as error:  # by its cause, which names what a request could not do
             told = f"{error} {error.__cause__ or ''}".strip()
             raise InfrastructureError(self._about(told)) from None
         return self._answer(raw.text)
 
     def _refusal(self, status: int, message: str) -> Exception:
-        told = self._about(f"HTTP {status}: {message}")
+        said = message.removeprefix(f"Error code: {status} - ")
+        told = self._about(f"HTTP {status}: {said}")
         if status in (400, 413, 422) and FULL.search(message):
             return ContextFullError(told)
         if status in (401, 403, 404):

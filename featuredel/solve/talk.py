@@ -60,34 +60,40 @@ class Call:
         command = self.arguments.get("command")
         return command if self.name == "bash" and isinstance(command, str) else None
 
+    def sent(self) -> Mapping[str, Any]:
+        """Return it as the model may read it again; servers refuse arguments that are no JSON."""
+        function = {"name": self.name, "arguments": json.dumps(self.arguments)}
+        return {"id": self.id, "type": "function", "function": function}
+
+    def recorded(self) -> Mapping[str, Any]:
+        """Return it as ATIF has it."""
+        return {
+            "tool_call_id": self.id, "function_name": self.name, "arguments": self.arguments,
+        }  # fmt: skip
+
 
 def calls_of(message: Message) -> list[Call]:
-    """Return what a message asks for, in turn. Nothing that a server answers raises."""
-    listed = message.get("tool_calls")
-    tools = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    if tools:
+    """Return what a message asks for, in turn."""
+    if tools := message.get("tool_calls"):
         return [_called(number, tool) for number, tool in enumerate(tools)]
     answered = text_of(message.get("content")).rpartition("</think>")[2]
+    commands = enumerate(BLOCK.findall(answered))
     return [
         Call(f"block-{number}", "submit", {}, block=True)
         if command.strip() == "submit"
         else Call(f"block-{number}", "bash", {"command": command}, block=True)
-        for number, command in enumerate(BLOCK.findall(answered))
+        for number, command in commands
     ]
 
 
 def _called(number: int, tool: Mapping[str, Any]) -> Call:
-    asked = tool.get("function")
-    asked = asked if isinstance(asked, dict) else {}
-    arguments = asked.get("arguments")
-    if isinstance(arguments, str):
-        try:
-            arguments = json.loads(arguments or "{}")
-        except (ValueError, RecursionError):
-            arguments = {"unreadable": arguments}
-    given = arguments.items() if isinstance(arguments, dict) else ()
-    plain = {key: value for key, value in given if isinstance(value, str | int | float)}
-    return Call(str(tool.get("id") or f"call-{number}"), str(asked.get("name")), plain)
+    name, told = tool["function"]["name"], tool["function"].get("arguments") or "{}"
+    try:
+        given = {**json.loads(told)}
+    except (ValueError, TypeError):
+        given = {"unreadable": told}
+    plain = {key: value for key, value in given.items() if isinstance(value, str | int | float)}
+    return Call(tool.get("id") or f"call-{number}", name, plain)
 
 
 @dataclass(slots=True)
@@ -107,42 +113,40 @@ class Talk:
         return cls([{"role": "user", "content": told}], [_step(1, "user", told)])
 
     def add(self, answer: Answer, calls: Sequence[Call], results: Sequence[str]) -> None:
-        """Add an answer and what came of its calls, as far as they were made."""
+        """Add an answer, and what came of its calls, as far as they were made."""
         told = text_of(answer.message.get("content"))
-        by_tool = [call for call in calls if not call.block]
-        self.messages.append({
-            "role": "assistant", "content": told or (None if by_tool else "(nothing)"),
-            **({"tool_calls": [_sent(call) for call in by_tool]} if by_tool else {}),
-        })  # fmt: skip
-        self.messages.extend(
-            {"role": "tool", "tool_call_id": call.id, "content": result}
-            for call, result in zip(by_tool, results, strict=False)
-        )
-        if not by_tool:
-            self.messages.append({"role": "user", "content": "\n\n".join(results)})
-        self._record(answer, told, calls, results)
-
-    def _record(
-        self, answer: Answer, told: str, calls: Sequence[Call], results: Sequence[str]
-    ) -> None:
+        if calls and not calls[0].block:
+            sent = {"content": told or None, "tool_calls": [call.sent() for call in calls]}
+            replies = [
+                {"role": "tool", "tool_call_id": call.id, "content": result}
+                for call, result in zip(calls, results, strict=False)
+            ]
+        else:
+            sent = {"content": told or "(nothing)"}
+            replies = [{"role": "user", "content": "\n\n".join(results)}]
+        self.messages += [{"role": "assistant", **sent}, *replies]
+        self.steps.append(self._step_of(answer, told, calls, results))
         self.turns += 1
         self.prompt_tokens += answer.prompt_tokens
         self.completion_tokens += answer.completion_tokens
-        ids: list[str | None] = [call.id for call in calls]
-        step = _step(len(self.steps) + 1, "agent", told)
+
+    def _step_of(
+        self, answer: Answer, told: str, calls: Sequence[Call], results: Sequence[str]
+    ) -> Mapping[str, Any]:
+        ids = [{"source_call_id": call.id} for call in calls] or [{}]
         reasoning = answer.message.get("reasoning_content") or answer.message.get("reasoning")
-        step |= {"reasoning_content": text_of(reasoning)} if reasoning else {}
-        step |= {"tool_calls": [_recorded(call) for call in calls]} if calls else {}
-        step["observation"] = {
-            "results": [
-                {"content": result, **({"source_call_id": of} if of else {})}
-                for of, result in zip(ids or [None], results, strict=False)
-            ]
+        tokens = (answer.prompt_tokens, answer.completion_tokens)
+        return {
+            **_step(len(self.steps) + 1, "agent", told),
+            **({"reasoning_content": text_of(reasoning)} if reasoning else {}),
+            **({"tool_calls": [call.recorded() for call in calls]} if calls else {}),
+            "observation": {
+                "results": [
+                    {**of, "content": result} for of, result in zip(ids, results, strict=False)
+                ]
+            },
+            "metrics": dict(zip(("prompt_tokens", "completion_tokens"), tokens, strict=True)),
         }
-        step["metrics"] = {
-            "prompt_tokens": answer.prompt_tokens, "completion_tokens": answer.completion_tokens,
-        }  # fmt: skip
-        self.steps.append(step)
 
     def trajectory(self, session: str, model: str, extra: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the chat as ATIF."""
@@ -163,13 +167,3 @@ class Talk:
 def _step(number: int, source: str, message: str) -> dict[str, Any]:
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     return {"step_id": number, "timestamp": now, "source": source, "message": message}
-
-
-def _sent(call: Call) -> Mapping[str, Any]:
-    """Return a call as the model may read it again: servers refuse arguments that are no JSON."""
-    function = {"name": call.name, "arguments": json.dumps(call.arguments)}
-    return {"id": call.id, "type": "function", "function": function}
-
-
-def _recorded(call: Call) -> Mapping[str, Any]:
-    return {"tool_call_id": call.id, "function_name": call.name, "arguments": call.arguments}

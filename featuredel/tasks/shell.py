@@ -21,7 +21,10 @@ SCRATCH_BYTES = 512 << 20
 GRACE_S = 60.0
 """So much longer than its command a sandbox may take, to read its output and list its files."""
 
-TIMED_OUT = 124
+MAX_COMMAND_BYTES = 100_000
+"""Of one argument of a program; Linux allows 128 KiB."""
+
+TIMED_OUT, NOT_RUN = 124, 126
 WHOLE = b"that is all"
 SCRIPT = r"""
 exec 4>"$TMPDIR/.said"
@@ -74,6 +77,10 @@ class Shell:
 
         Raises `SandboxError` if the sandbox could not do its work.
         """
+        command = command.encode("utf-8", "backslashreplace").decode()
+        if "\0" in command or len(command.encode()) > MAX_COMMAND_BYTES:
+            most = f"a command is text of at most {MAX_COMMAND_BYTES} bytes"
+            return Said(NOT_RUN, f"[not run: {most}; write a long file in parts]")
         with scratch_directory() as scratch:
             changes, top = str(scratch), str(self.tree)
             try:
