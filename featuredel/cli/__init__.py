@@ -1,7 +1,7 @@
 """The command line: click, and no logic.
 
     options    what several commands have
-    tasks      inspect, materialize, grade, check
+    tasks      inspect, materialize, shell, grade, check
     leaks      leaks scan, task, plant
     images     image, base-image, clean
     monitor    monitor
@@ -118,8 +118,8 @@ def doctor(as_json: bool) -> int:
 
 
 for command in (
-    run, tasks.inspect, tasks.materialize, tasks.grade, tasks.check, leaks.leaks, images.image,
-    images.base_image, images.clean, monitor.monitor, solve.solve,
-    export.export, doctor,
+    run, tasks.inspect, tasks.materialize, tasks.shell, tasks.grade, tasks.check, leaks.leaks,
+    images.image, images.base_image, images.clean, monitor.monitor, solve.solve, export.export,
+    doctor,
 ):  # fmt: skip
     cli.add_command(command)
