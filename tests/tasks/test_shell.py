@@ -1,15 +1,21 @@
 """A shell in a task's sandbox: what is kept, what is not, and what a command can do to it."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from engine import docker_engine
+from python_environments import make_environment
 from toy_dataset import MUL, have_environment, write_two_tasks
 
 from featuredel import api, cli
+from featuredel.languages.python.interpreters import interpreters
 from featuredel.tasks.shell import Shell
 
 pytestmark = pytest.mark.sandbox
+
+DEEP = 'python -c \'import os\nfor _ in range(300): os.mkdir("d"); os.chdir("d")\''
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +113,7 @@ def test_a_command_that_ends_its_shell_loses_nothing_else(shell: Shell, tree: Pa
     "command",
     [
         "for i in $(seq 20); do truncate -s 200M hole$i; done",
-        "python -c 'import os\nfor _ in range(300): os.mkdir(\"d\"); os.chdir(\"d\")'",
+        DEEP,
         "python -c 'import os\nfor _ in range(9): os.mkdir(\"d\" * 250); os.chdir(\"d\" * 250)\n"
         "for _ in range(9): os.mkdir(\"e\" * 250); os.chdir(\"e\" * 250)'",
     ],
@@ -155,3 +161,28 @@ def test_the_command_runs_one_or_each_line(task: api.Task, tree: Path) -> None:
     assert lines.return_value == 0 and "calc" in lines.output and "made" not in lines.output
     gone = run(cli.cli, ["shell", task.dataset, task.id, str(tree / "gone"), "ls"])
     assert gone.exit_code == 2
+
+
+@pytest.fixture(scope="module")
+def in_docker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[Path], Shell]]:
+    """Return how a shell is had in containers, with an environment that an image is made of."""
+    prefix = tmp_path_factory.mktemp("environment") / "prefix"
+    environment = make_environment(interpreters()[0], prefix)
+    with docker_engine() as back_end:
+        yield lambda tree: Shell(tree, back_end, environment, "python", 10, 2000)
+
+
+@pytest.mark.docker
+def test_it_is_the_same_in_docker(in_docker: Callable[[Path], Shell], tree: Path) -> None:
+    shell = in_docker(tree)
+    succeed(shell, "rm calc/more.py; mkdir new; echo text >new/file; ln -s file new/link")
+    assert not (tree / "calc/more.py").exists() and (tree / "new/link").is_symlink()
+    assert succeed(shell, "ls calc; git status --short").split() == [
+        "__init__.py", "core.py", "D", "calc/more.py", "??", "new/",
+    ]  # fmt: skip
+    succeed(shell, "rm -r new; echo x >new; chmod 0 calc")
+    assert (tree / "new").read_text() == "x\n" and (tree / "calc/core.py").exists()
+    said = shell.run("touch written; sleep 99")
+    assert said.exit_code == 124 and (tree / "written").exists()
+    assert "lost" in shell.run(DEEP).output
+    assert succeed(shell, "seq 10000").startswith("1\n") and shell.run("exit 7").exit_code == 7
