@@ -77,13 +77,13 @@ def in_turn(*replies: Reply) -> Responder:
 def test_a_model_without_tools_writes_blocks(meeting: Meeting) -> None:
     texts = (
         "First I look:\n\n```bash\nls calc\n```\n",
-        "<think>\n```bash\ntouch thought\n```</think>\n```sh \r\ncat >new.md <<'E'\n```python\nE\n```",
+        "<think>\n```bash\ntouch thought\n```</think>\n```sh \r\ncat >new <<'E'\n```python\nE\n```",
         "```bash\nsubmit\n```",
     )
     assert meeting.hold(saying(*texts), tools=False) == "submitted"
     assert "tools" not in meeting.requests[0]
     assert "__init__.py" in meeting.replies()[0] and "[exit code 0]" in meeting.replies()[1]
-    assert (meeting.tree / "new.md").read_text() == "```python\n"
+    assert (meeting.tree / "new").read_text() == "```python\n"
     assert not (meeting.tree / "thought").exists()
     roles = [message["role"] for message in meeting.requests[-1]["messages"]]
     assert roles == ["user", "assistant", "user", "assistant", "user"]
