@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 import datasets  # type: ignore[import-not-found]  # in an environment of its own
+import huggingface_hub  # type: ignore[import-not-found]
 from digests import digest  # type: ignore[import-not-found]  # beside this script
 
 Rows = dict[str, list[str]]
@@ -26,6 +27,7 @@ def main(folder: str, repository: str) -> None:
         "filtered": _load(folder, split="train", filters=filters),
         "filtered streaming": _load(folder, split="train", filters=filters, streaming=True),
         "columns": _columns(folder),
+        "card": huggingface_hub.DatasetCard.load(f"{folder}/README.md").data.to_dict(),
         "round trip": _round_trip(folder),
     }
     print(json.dumps(told))

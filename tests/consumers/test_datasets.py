@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from consumers.digests import digest
 from consumers.environments import LOCKS, consumer
 from samples import task as sample
@@ -33,7 +34,9 @@ def folder(dataset: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     odd = sample(repository="odd", gold_patch=bytes(range(256)), statement_interface=None)
     rejection = Rejection("odd", "f removal odd.x", "validate", "P2P fail", "tests/a.py::ü")
     costs = (Cost("odd", "f removal odd.x", "validate", 0.1, 0.2, "host"),)
-    write(str(copy), Content((odd,), rejections=(rejection,), costs=costs))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "SHARD_BYTES", 1)  # a file for each row
+        write(str(copy), Content((odd,), rejections=(rejection,), costs=costs))
     return str(copy)
 
 
@@ -115,6 +118,13 @@ def test_a_filter_picks_rows(loaded: Any, how: str, folder: str) -> None:
 def test_a_task_comes_back_from_a_copy_that_datasets_wrote(loaded: Any) -> None:
     before, after = loaded["round trip"]
     assert before == after
+
+
+@pytest.mark.network
+def test_the_hub_library_reads_the_whole_header_of_the_card(loaded: Any, folder: str) -> None:
+    front = yaml.safe_load((Path(folder) / "README.md").read_text().split("---")[1])
+    assert loaded["card"] == front
+    assert [config["config_name"] for config in front["configs"]] == list(loaded["plain"])
 
 
 @pytest.mark.network
