@@ -13,6 +13,7 @@ solver | grader`.
 
 import contextlib
 import dataclasses
+import functools
 import hashlib
 import json
 import os
@@ -135,15 +136,26 @@ def _record(kind: Any, value: Any) -> Any:
     if typing.get_origin(kind) is tuple:
         return tuple(_record(typing.get_args(kind)[0], v) for v in value)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        hints = typing.get_type_hints(kind)
+        hints = _hints(kind)
         # a field that an earlier version had not is left at its default
         return kind(**{name: _record(k, value[name]) for name, k in hints.items() if name in value})
     return value
 
 
+@functools.cache
+def _hints(kind: type) -> Mapping[str, Any]:
+    return typing.get_type_hints(kind)
+
+
 def to_table(rows: Sequence[Any], row: type) -> pa.Table:
     """Return `rows` as an Arrow table with the explicit schema of `row`, a record class."""
-    return pa.Table.from_pylist([_plain(r) for r in rows], schema=schema(row))
+    form = schema(row)
+    # not all at once: as dictionaries rows take many times the room that they take in Arrow
+    parts = [
+        pa.Table.from_pylist([_plain(r) for r in rows[n : n + ROW_GROUP_ROWS]], schema=form)
+        for n in range(0, len(rows), ROW_GROUP_ROWS)
+    ]
+    return pa.concat_tables(parts) if parts else form.empty_table()
 
 
 def write_table(url: str, rows: Sequence[Any], row: type) -> None:
