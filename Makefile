@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading bench-harbor bench-solve leaks-plant leaks-traces redteam test-consumers clean
+.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading bench-harbor bench-harbor-docker bench-solve leaks-plant leaks-traces redteam test-consumers clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -61,6 +61,9 @@ bench-monitor: setup ## What the monitor finds in labelled trajectories: precisi
 
 bench-harbor: setup ## What Harbor makes of the tasks in DATA=data/smoke: linter, oracle, nothing, planted files
 	PYTHONPATH=tests $(BIN)/python -m bench.harbor $(or $(DATA),data/smoke)
+
+bench-harbor-docker: setup ## The same in Harbor's own Docker environment; needs an engine and docker compose
+	PYTHONPATH=tests $(BIN)/python -m bench.harbor $(or $(DATA),data/smoke) docker
 
 base-image: setup ## Build the base image of the sandbox docker from Debian's packages (no registry needed)
 	$(BIN)/featuredel base-image $(if $(SUITE),--suite $(SUITE)) $(foreach p,$(PACKAGES),--package $(p))

@@ -34,13 +34,15 @@ async def run(command: Command) -> ExecResult:
         *following(__name__),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
     )
     try:
-        said, _ = await process.communicate(pickle.dumps(command))
+        said, trouble = await process.communicate(pickle.dumps(command))
     finally:
         await ended(process)
     if not said:
-        raise SandboxError("the process that ran a command was killed")
+        told = trouble.decode(errors="replace").strip().splitlines()
+        raise SandboxError(f"no command could be run: {told[-1] if told else 'it was killed'}")
     result = pickle.loads(said)  # noqa: S301 -- written below
     if isinstance(result, SandboxError):
         raise result
