@@ -1,4 +1,4 @@
-"""python -m bench.harbor DATA [docker]: what Harbor makes of the tasks of a dataset, for RESULTS.md.
+"""python -m bench.harbor DATA [docker]: what Harbor makes of tasks, for RESULTS.md.
 
 Its linter and its own classes on every task; the oracle, nothing, and agents that plant and forge
 on a task of each repository, in the sandbox of featuredel as Harbor's environment. With `docker`
@@ -70,7 +70,8 @@ def _in_bubblewrap(python: Path, dataset: str, place: Path) -> str:
     findings = json.loads(harbor(python, "lint", "--select", "ALL", "--json", *names))
     loaded = _loaded(python, place / "all")
     runs = _runs(python, few, place / "jobs", "bubblewrap")
-    return f"""{len(names)} tasks of {len(few)} projects, by `featuredel export harbor`; Harbor {_version()}.
+    return f"""{len(names)} tasks of {len(few)} projects, by `featuredel export harbor`.
+Harbor {_version()}.
 
 - `harbor lint --select ALL`: {len(findings)} findings.
 - Loaded by Harbor's `Task`, with the digest that its packager computes: {loaded} of {len(names)}.
@@ -91,8 +92,8 @@ def _in_docker(python: Path, dataset: str, place: Path) -> str:
         options = Options(base_image=base, featuredel=str(wheel), network="public")
         few = write(one_of_each(dataset), dataset, place / "few", options).directories
         runs = _runs(python, few, place / "jobs", "docker")
-    return f"""A task of each of {len(few)} projects; Harbor {_version()}. The base image is one of this
-machine's interpreters, and the tasks have `--network public`, as no registry is in reach.
+    return f"""A task of each of {len(few)} projects; Harbor {_version()}. The base image is one of
+this machine's interpreters, and the tasks have `--network public`, as no registry is in reach.
 
 {_table(runs)}
 
