@@ -26,7 +26,9 @@ def export() -> None:
 @click.option("--organisation", default="featuredel", show_default=True, help="Before each name.")
 @click.option("--base-image", default=images.BASE, help="Debian with Python and git, by digest.")
 @click.option(
-    "--featuredel", default="", help="For the verifier: a requirement, wheel or source archive."
+    "--featuredel",
+    default="",
+    help="In the verifier, instead of this one: a requirement or an archive.",
 )
 @click.option(
     "--network", type=click.Choice(["no-network", "public"]), default="no-network",

@@ -1,7 +1,10 @@
 """Task directories of Harbor, made of toys; what Harbor says of them is in tests/consumers."""
 
 import hashlib
+import importlib.metadata
 import json
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +13,14 @@ import pytest
 from click.testing import CliRunner
 from samples import task as sample
 from toy_dataset import MUL, NEG, write_two_tasks
+from uv import find_uv_bin
 
+import featuredel
 from featuredel import tables
 from featuredel.cli.export import export as export_commands
 from featuredel.errors import UsageError
 from featuredel.export.harbor import images, settings
+from featuredel.export.harbor.own_wheel import NAME
 from featuredel.export.harbor.write import Exported, Options, write
 from featuredel.model import EnvironmentRow
 from featuredel.tarfiles import tarfile
@@ -162,3 +168,25 @@ def test_the_command(dataset: str, tmp_path: Path) -> None:
     assert json.loads(done.stdout) == {"tasks": [str(out / f"calc-{NEG}")], "left_out": []}
     told = tomllib.loads((out / f"calc-{NEG}" / "task.toml").read_text())
     assert told["environment"]["network_mode"] == "public"
+
+
+def test_featuredel_itself_goes_with_a_task(exported: Path, tmp_path: Path) -> None:
+    tests = exported / f"calc-{MUL}" / "tests"
+    assert f"COPY {NAME} /opt/" in (tests / "Dockerfile").read_text()
+    install = [find_uv_bin(), "pip", "install", "--no-deps", "--offline"]
+    told = subprocess.run(
+        [*install, "--target", str(tmp_path / "to"), str(tests / NAME)],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert told.returncode == 0, told.stderr
+    package = Path(featuredel.__file__).parent
+    for name in ("export/harbor/files/test.sh", "sandbox/account.py"):
+        assert (tmp_path / "to" / "featuredel" / name).read_bytes() == (package / name).read_bytes()
+    done = subprocess.run(
+        [sys.executable, "-m", "featuredel", "--version"], capture_output=True, text=True,
+        env={"PYTHONPATH": str(tmp_path / "to")}, cwd=tmp_path,
+    )  # fmt: skip
+    assert featuredel.__version__ in done.stdout
+    assert importlib.metadata.Distribution.at(
+        tmp_path / "to" / f"featuredel-{featuredel.__version__}.dist-info"
+    ).entry_points

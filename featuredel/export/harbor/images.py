@@ -9,7 +9,6 @@ import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
-from featuredel import __version__
 from featuredel.languages.python.interpreters import minor_of
 from featuredel.model import EnvironmentRow
 
@@ -114,11 +113,6 @@ def verifier_dockerfile(environment: EnvironmentRow, base: str, featuredel: str)
         ),
         "WORKDIR /",
     )  # fmt: skip
-
-
-def default_featuredel() -> str:
-    """Return the requirement of this very version."""
-    return f"featuredel=={__version__}"
 
 
 def _beginning(base: str, interpreter: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from featuredel.errors import UsageError
 from featuredel.export.harbor import images, settings
+from featuredel.export.harbor.own_wheel import NAME, own_wheel
 from featuredel.export.harbor.settings import Network
 from featuredel.export.slices import write_slice
 from featuredel.languages.python import site
@@ -28,7 +29,7 @@ class Options:
     register: Register = "full"
     organisation: str = "featuredel"
     base_image: str = images.BASE
-    featuredel: str = ""  # a requirement, a wheel or a source archive; "" is this version
+    featuredel: str = ""  # a requirement, a wheel or a source archive; "" is this very one
     network: Network = "no-network"
 
 
@@ -111,11 +112,13 @@ def _write_environment(
 def _write_tests(
     task: Task, dataset: str, environment: EnvironmentRow, directory: Path, options: Options
 ) -> None:
-    featuredel = options.featuredel or images.default_featuredel()
+    featuredel = options.featuredel or NAME
     (directory / "Dockerfile").write_text(
         images.verifier_dockerfile(environment, options.base_image, featuredel)
     )
-    if archive := images.archive_of(featuredel):
+    if options.featuredel == "":
+        (directory / NAME).write_bytes(own_wheel())
+    elif archive := images.archive_of(featuredel):
         shutil.copyfile(archive, directory / archive.name)
     _copy("test.sh", directory)
     (directory / "task").write_text(f"{task.task_id}\n")
