@@ -17,7 +17,6 @@ from pathlib import Path
 from consumers.environments import consumer
 from consumers.harbor_docker import base_image
 from consumers.harbor_runs import BUBBLEWRAP, ROOT, VARIABLES, Trial, harbor, one_of_each, trials
-from uv import find_uv_bin
 
 from bench.results import machine, table, write_section
 from featuredel import tables
@@ -86,10 +85,7 @@ Harbor {_version()}.
 
 def _in_docker(python: Path, dataset: str, place: Path) -> str:
     with base_image(dataset) as base:
-        build = [find_uv_bin(), "build", "--quiet", "--wheel", "--out-dir", str(place / "dist")]
-        subprocess.run([*build, str(ROOT)], check=True)
-        (wheel,) = (place / "dist").glob("*.whl")
-        options = Options(base_image=base, featuredel=str(wheel), network="public")
+        options = Options(base_image=base, network="public")
         few = write(one_of_each(dataset), dataset, place / "few", options).directories
         runs = _runs(python, few, place / "jobs", "docker")
     return f"""A task of each of {len(few)} projects; Harbor {_version()}. The base image is one of

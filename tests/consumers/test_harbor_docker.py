@@ -1,15 +1,13 @@
 """Exported tasks in Harbor's own Docker environment."""
 
 import os
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from consumers.environments import consumer
 from consumers.harbor_docker import base_image
-from consumers.harbor_runs import ROOT, Trial, one_of_each, trials
-from uv import find_uv_bin
+from consumers.harbor_runs import Trial, one_of_each, trials
 
 from featuredel.export.harbor.write import Options, write
 
@@ -28,23 +26,11 @@ def python() -> Path:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return featuredel itself, as it is here."""
-    directory = tmp_path_factory.mktemp("wheel")
-    command = [find_uv_bin(), "build", "--quiet", "--wheel", "--out-dir", str(directory), str(ROOT)]
-    subprocess.run(command, check=True)
-    (found,) = directory.glob("*.whl")
-    return found
-
-
-@pytest.fixture(scope="module")
-def few(
-    dataset: str, wheel: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[list[Path]]:
+def few(dataset: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
     """Yield a task of each repository."""
     with base_image(dataset) as base:
         # Harbor takes a network away by an image of its own, which comes from a registry
-        options = Options(base_image=base, featuredel=str(wheel), network="public")
+        options = Options(base_image=base, network="public")
         directory = tmp_path_factory.mktemp("harbor") / "few"
         yield list(write(one_of_each(dataset), dataset, directory, options).directories)
 
