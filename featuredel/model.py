@@ -506,3 +506,19 @@ class TestRow:
     id: TestId
     status: str  # "passed" in every run, or the kind of `SetAside`
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationRow:
+    """A row of the calibration table: the Beta posterior of a task's solve rate in a register."""
+
+    repository: str
+    task_id: str
+    register: Register
+    attempts: int  # counted outcomes of this task and register
+    solved: int
+    alpha: float
+    beta: float
+    mean: float
+    low: float  # 5th and 95th percentile
+    high: float

@@ -4,7 +4,7 @@ A dataset is a folder (a path or an fsspec URL):
 
     README.md  manifest.json
     tasks/train-00000-of-00002.parquet ...   one row per deletion and form
-    snapshots/ environments/ tests/ rejections/ costs/   the side tables, one file each a split
+    snapshots/ environments/ tests/ rejections/ costs/ calibration/   the side tables
 
 Every column of `tasks` says in its field metadata who may see it: `audience: solver | grader`.
 """
@@ -28,10 +28,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from featuredel.errors import UsageError
-from featuredel.model import Cost, EnvironmentRow, Rejection, SnapshotRow, Task, TestRow
+from featuredel.model import (
+    CalibrationRow,
+    Cost,
+    EnvironmentRow,
+    Rejection,
+    SnapshotRow,
+    Task,
+    TestRow,
+)
 
 SCHEMA_VERSION = 2
 ROW_GROUP_ROWS = 16  # a row holds patches and files: small groups make single rows cheap to read
+THIN_GROUP_ROWS = 1 << 16  # of a table of numbers, which is read as a whole
 SHARD_BYTES = 400 << 20  # uncompressed; keeps shards below the 500 MB that readers handle well
 
 TABLES: Mapping[str, type] = {
@@ -41,9 +50,10 @@ TABLES: Mapping[str, type] = {
     "tests": TestRow,
     "rejections": Rejection,
     "costs": Cost,
+    "calibration": CalibrationRow,
 }
 
-Row = TypeVar("Row", Task, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost)
+Row = TypeVar("Row", Task, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost, CalibrationRow)
 
 _SOLVER_COLUMNS = frozenset(
     {
@@ -201,11 +211,11 @@ def check_destination(dataset: str) -> None:
         raise UsageError(f"--out {dataset}: {above}: {error.strerror}; name another") from error
 
 
-def parquet_bytes(table: pa.Table) -> bytes:
+def parquet_bytes(table: pa.Table, group_rows: int = ROW_GROUP_ROWS) -> bytes:
     """Return `table` as a Parquet file: zstd, page index, small row groups; same in, same out."""
     sink = pa.BufferOutputStream()
     pq.write_table(
-        table, sink, compression="zstd", row_group_size=ROW_GROUP_ROWS, write_page_index=True
+        table, sink, compression="zstd", row_group_size=group_rows, write_page_index=True
     )
     return bytes(sink.getvalue())
 
@@ -221,7 +231,7 @@ def write_shards(
     entries: dict[str, dict[str, object]] = {}
     for number, table in enumerate(shards):
         path = f"{name}/{split}-{number:05d}-of-{len(shards):05d}.parquet"
-        data = parquet_bytes(table)
+        data = parquet_bytes(table, THIN_GROUP_ROWS if row is CalibrationRow else ROW_GROUP_ROWS)
         write_bytes(f"{dataset}/{path}", data)
         entries[path] = {"rows": table.num_rows, "sha256": hashlib.sha256(data).hexdigest()}
     return entries
@@ -346,6 +356,57 @@ def read_columns(dataset: str, name: str, columns: Sequence[str]) -> Iterator[tu
             _check_version(parquet.schema_arrow, file)
             found = parquet.read(columns=list(columns), use_threads=False)
             yield from zip(*(found[column].to_pylist() for column in columns), strict=True)
+
+
+def read_arrays(dataset: str, name: str, columns: Sequence[str]) -> dict[str, Any]:
+    """Return some columns of a table of `dataset` as numpy arrays, in file order; needs numpy."""
+    fs, root = _opened(dataset)
+    parts = []
+    for file in _shards(fs, root, name):
+        with _damage(file), fs.open(file, "rb") as stream:
+            parquet = pq.ParquetFile(stream, pre_buffer=False)
+            _check_version(parquet.schema_arrow, file)
+            parts.append(parquet.read(columns=list(columns), use_threads=False))
+    whole = pa.concat_tables(parts) if parts else schema(TABLES[name]).empty_table()
+    return {column: whole[column].to_numpy() for column in columns}
+
+
+def read_filled(dataset: str, name: str, columns: Sequence[str]) -> Iterator[tuple[bool, ...]]:
+    """Yield for each row of a table which of these columns have a value.
+
+    The values themselves, which may be long texts, are read only where the statistics of a row
+    group leave it open.
+    """
+    fs, root = _opened(dataset)
+    for file in _shards(fs, root, name):
+        with _damage(file), fs.open(file, "rb") as stream:
+            parquet = pq.ParquetFile(stream, pre_buffer=False)
+            _check_version(parquet.schema_arrow, file)
+            for group in range(parquet.num_row_groups):
+                yield from zip(*_filled(parquet, group, columns), strict=True)
+
+
+def _filled(parquet: pq.ParquetFile, group: int, columns: Sequence[str]) -> Iterator[list[bool]]:
+    told = parquet.metadata.row_group(group)
+    chunks = (told.column(place) for place in range(told.num_columns))
+    nulls = {c.path_in_schema: c.statistics and c.statistics.null_count for c in chunks}
+    for column in columns:
+        if nulls[column] in (0, told.num_rows):
+            yield [nulls[column] == 0] * told.num_rows
+        else:
+            found = parquet.read_row_group(group, [column], use_threads=False)[column]
+            yield found.is_valid().to_pylist()
+
+
+def read_mappings(url: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a Parquet file of any columns. Raises `UsageError` if it is none."""
+    fs, path = _opened(url)
+    try:
+        with _damage(url), fs.open(path, "rb") as stream:
+            for batch in pq.ParquetFile(stream, pre_buffer=False).iter_batches(use_threads=False):
+                yield from batch.to_pylist()
+    except OSError as error:
+        raise UsageError(f"{url}: {error.strerror or error}; give another file") from error
 
 
 def repositories(dataset: str) -> list[str]:
