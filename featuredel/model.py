@@ -425,6 +425,28 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
+class StatementRow:
+    """A row of the statements table: a task as a solver meets it in one register."""
+
+    task_id: str
+    repository: str
+    snapshot_tree: str
+    task_tree: str
+    environment_id: str
+    language: str
+    licence: str
+    split: str
+    form: Form
+    tier: str  # of the task: by its difficulty in the register full
+    register: Register
+    statement: str
+    difficulty: float  # in this register
+    test_timeout_s: int
+    f2p_count: int
+    p2p_count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Rejection:
     """A repository or candidate that was turned down; kept, with its price."""
 

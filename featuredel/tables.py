@@ -4,9 +4,12 @@ A dataset is a folder (a path or an fsspec URL):
 
     README.md  manifest.json
     tasks/train-00000-of-00002.parquet ...   one row per deletion and form
-    snapshots/ environments/ tests/ rejections/ costs/ calibration/   the side tables
+    statements/full-train-00000-of-00001.parquet ...   one row per task and register it has
+    snapshots/ environments/ tests/ rejections/ costs/ calibration/   the side tables, each in
+                                                                      shards of train
 
-Every column of `tasks` says in its field metadata who may see it: `audience: solver | grader`.
+Each column of `tasks` and `statements` says in its field metadata who may see it: `audience:
+solver | grader`.
 """
 
 import contextlib
@@ -34,6 +37,7 @@ from featuredel.model import (
     EnvironmentRow,
     Rejection,
     SnapshotRow,
+    StatementRow,
     Task,
     TestRow,
 )
@@ -45,6 +49,7 @@ SHARD_BYTES = 400 << 20  # uncompressed; keeps shards below the 500 MB that read
 
 TABLES: Mapping[str, type] = {
     "tasks": Task,
+    "statements": StatementRow,
     "snapshots": SnapshotRow,
     "environments": EnvironmentRow,
     "tests": TestRow,
@@ -53,25 +58,29 @@ TABLES: Mapping[str, type] = {
     "calibration": CalibrationRow,
 }
 
-Row = TypeVar("Row", Task, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost, CalibrationRow)
+Row = TypeVar(
+    "Row", Task, StatementRow, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost, CalibrationRow
+)
 
 _SOLVER_COLUMNS = frozenset(
     {
         "schema_version", "task_id", "repository", "snapshot_tree", "task_tree", "environment_id",
         "language", "licence", "split", "form", "tier", "statement_full", "statement_interface",
-        "statement_terse", "test_timeout_s", "f2p_count", "p2p_count", "difficulty",
+        "statement_terse", "test_timeout_s", "f2p_count", "p2p_count", "difficulty", "register",
+        "statement",
     }
 )  # fmt: skip
 _NARROW = {
     "schema_version": pa.int16(), "mode": pa.int32(), "reward_strength": pa.float32(),
     "rank": pa.float32(), "full": pa.float32(), "interface": pa.float32(), "terse": pa.float32(),
+    "difficulty": pa.float32(),
 }  # fmt: skip
 
 
 def schema(row: type) -> pa.Schema:
     """Return the Arrow schema of a record class, derived from its annotations."""
     fields = [
-        _field(name, kind, audience=row is Task)
+        _field(name, kind, audience=row in (Task, StatementRow))
         for name, kind in typing.get_type_hints(row).items()
     ]
     return pa.schema(fields, metadata={"featuredel.schema_version": str(SCHEMA_VERSION)})
@@ -82,8 +91,8 @@ def _field(name: str, kind: Any, *, audience: bool = False) -> pa.Field:
     if optional:
         kind = next(k for k in typing.get_args(kind) if k is not type(None))
     metadata = {"audience": "solver" if name in _SOLVER_COLUMNS else "grader"} if audience else None
-    arrow = _NARROW.get(name) or _arrow_type(kind)
-    return pa.field(name, arrow, nullable=optional, metadata=metadata)
+    narrow = _NARROW.get(name) if kind in (int, float) else None
+    return pa.field(name, narrow or _arrow_type(kind), nullable=optional, metadata=metadata)
 
 
 def _arrow_type(kind: Any) -> pa.DataType:
@@ -220,20 +229,28 @@ def parquet_bytes(table: pa.Table, group_rows: int = ROW_GROUP_ROWS) -> bytes:
     return bytes(sink.getvalue())
 
 
-def write_shards(
-    dataset: str, name: str, split: str, rows: Sequence[Row], row: type[Row]
-) -> dict[str, dict[str, object]]:
-    """Write `rows` as `<name>/<split>-00000-of-0000N.parquet` in `dataset`.
+@dataclasses.dataclass(frozen=True, slots=True)
+class Shard:
+    """What the manifest says of a file."""
 
-    Returns what a manifest says of each shard: its rows and sha256, by path in the dataset.
+    rows: int
+    sha256: str
+
+
+def write_shards(
+    dataset: str, name: str, part: str, rows: Sequence[Row], row: type[Row]
+) -> dict[str, Shard]:
+    """Write `rows` as `<name>/<part>-00000-of-0000N.parquet` in `dataset`; return the shards.
+
+    A part is a split, or for statements a register and a split, `full-train`.
     """
     shards = list(_cut(to_table(rows, row)))
-    entries: dict[str, dict[str, object]] = {}
+    entries: dict[str, Shard] = {}
     for number, table in enumerate(shards):
-        path = f"{name}/{split}-{number:05d}-of-{len(shards):05d}.parquet"
+        path = f"{name}/{part}-{number:05d}-of-{len(shards):05d}.parquet"
         data = parquet_bytes(table, THIN_GROUP_ROWS if row is CalibrationRow else ROW_GROUP_ROWS)
         write_bytes(f"{dataset}/{path}", data)
-        entries[path] = {"rows": table.num_rows, "sha256": hashlib.sha256(data).hexdigest()}
+        entries[path] = Shard(table.num_rows, hashlib.sha256(data).hexdigest())
     return entries
 
 

@@ -81,7 +81,5 @@ def test_the_order_of_writing_does_not_show_in_the_bytes(tmp_path: Path) -> None
 
 def test_splits_go_by_repository(tmp_path: Path) -> None:
     write(str(tmp_path), Content((task(split="validation"), task(repository="b", task_id="b"))))
-    assert {name.split("/")[1].split("-")[0] for name in tables.files_of(str(tmp_path))} == {
-        "train",
-        "validation",
-    }
+    files = [name for name in tables.files_of(str(tmp_path)) if name.startswith("tasks/")]
+    assert [name.split("/")[1].split("-")[0] for name in files] == ["train", "validation"]
