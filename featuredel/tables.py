@@ -168,6 +168,13 @@ def _opened(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
     return fs, path.rstrip("/") or path
 
 
+def local_folder(dataset: str) -> Path | None:
+    """Return the folder that a dataset is on this machine, None if it is elsewhere."""
+    fs, path = _opened(dataset)
+    local = isinstance(fs, fsspec.implementations.local.LocalFileSystem)
+    return Path(path) if local else None
+
+
 def _shards(fs: fsspec.AbstractFileSystem, root: str, name: str) -> list[str]:
     """Return the Parquet files of a table; no name of a folder is taken for a pattern."""
     try:
@@ -200,10 +207,9 @@ def check_destination(dataset: str) -> None:
     """See that a dataset can be written: before the work, not after it. Raises `UsageError`."""
     if not dataset:
         raise UsageError("--out: is empty; name a folder or a URL")
-    fs, path = _opened(dataset)
-    if not isinstance(fs, fsspec.implementations.local.LocalFileSystem):
+    folder = local_folder(dataset)
+    if folder is None:
         return
-    folder = Path(path)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--out {dataset}: is a file; name a folder")
     # its writing may have been interrupted before there was a manifest

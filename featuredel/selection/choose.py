@@ -53,32 +53,25 @@ def choose(
     The share `explore` goes to those of the widest posterior. Repositories take turns.
     """
     rng = np.random.default_rng(seed)
-    _, owner = np.unique(pool.repositories, return_inverse=True)
-    free = allowed.any(axis=1)
-    width = np.where(allowed, belief.deviation, -1.0)
-    chosen: list[tuple[NDArray[np.intp], NDArray[np.intp], Why]] = []
+    owner = np.unique(pool.repositories, return_inverse=True)[1]
+    noise = rng.random(allowed.shape)
+    # equally wide ones, such as all that nobody tried and that score alike, are left to chance
+    narrow = np.where(allowed, 1e-9 * noise - belief.deviation, np.inf)
+    tasks = _in_turns(narrow.min(axis=1), owner, round(explore * n))
+    picks = _picks(pool, belief, tasks, narrow.argmin(axis=1)[tasks], "explored")
 
-    def take(tasks: NDArray[np.intp], registers: NDArray[np.intp], why: Why) -> None:
-        free[tasks] = False
-        chosen.append((tasks, registers[tasks], why))
-
-    widest = width.max(axis=1, initial=-1.0)
-    wide = np.where(free, -widest + 1e-9 * rng.random(len(widest)), np.inf)
-    take(_in_turns(wide, owner, round(explore * n)), width.argmax(axis=1), "explored")
-
+    free = allowed.copy()
+    free[tasks] = False
     off = band.distance(rng.beta(belief.alpha, belief.beta))
-    # which of those within the band is left to chance; the others wait, the nearest first
-    order = np.where(off == 0.0, rng.random(off.shape) - 1.0, off)
-    order = np.where(allowed & free[:, None], order, np.inf)
-    best, register = order.min(axis=1, initial=np.inf), order.argmin(axis=1)
-    take(_in_turns(np.where(best < 0, best, np.inf), owner, n - len(chosen[0][0])), register,
-         "in band")  # fmt: skip
-    rest = np.flatnonzero(free & (best < np.inf))
-    missing = n - sum(len(tasks) for tasks, _, _ in chosen)
-    take(rest[np.argsort(best[rest], kind="stable")[:missing]], register, "nearest")
-    return tuple(
-        pick for part in chosen for pick in _picks(pool, belief, *part)
-    )
+    # which of those within the band is left to chance as well
+    order = np.where(free, np.where(off == 0.0, noise - 1.0, off), np.inf)
+    best, register = order.min(axis=1), order.argmin(axis=1)
+    tasks = _in_turns(np.where(best < 0.0, best, np.inf), owner, n - len(picks))
+    picks += _picks(pool, belief, tasks, register[tasks], "in band")
+
+    outside = np.flatnonzero((best >= 0.0) & (best < np.inf))
+    tasks = outside[np.argsort(best[outside])][: n - len(picks)]
+    return (*picks, *_picks(pool, belief, tasks, register[tasks], "nearest"))
 
 
 def _in_turns(order: Floats, owner: NDArray[np.intp], n: int) -> NDArray[np.intp]:
@@ -98,7 +91,9 @@ def _picks(
     return [
         Pick(
             str(pool.task_ids[task]), str(pool.repositories[task]), REGISTERS[register],
-            *(round(float(value), 4) for value in rates), why,
+            round(float(mean), 4), round(float(least), 4), round(float(most), 4), why,
         )
-        for task, register, *rates in zip(tasks, registers, part.mean, low, high, strict=True)
+        for task, register, mean, least, most in zip(
+            tasks, registers, part.mean, low, high, strict=True
+        )
     ]  # fmt: skip

@@ -21,11 +21,14 @@ SURE = 0.9
 _NAMED = 3
 
 
+How = Literal["less said", "more deleted"]
+
+
 @dataclass(frozen=True, slots=True)
 class Harder:
     """What to give instead, and the solve rate that is expected of it."""
 
-    how: Literal["less said", "more deleted"]
+    how: How
     task_id: str
     register: Register
     expected: float
@@ -62,7 +65,7 @@ def outgrown(
     held = sorted({parent for found in parents.values() for parent in found})
     places = dict(zip(held, pool.places(held).tolist(), strict=True))
 
-    def options(task: int, register: int) -> Iterator[tuple[str, int, int]]:
+    def options(task: int, register: int) -> Iterator[tuple[How, int, int]]:
         yield from (("less said", task, terser) for terser in range(register + 1, len(REGISTERS)))
         for parent in parents.get(str(pool.task_ids[task]), ()):
             if places[parent] >= 0:

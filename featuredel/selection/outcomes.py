@@ -101,23 +101,32 @@ def _ordered(outcomes: list[Outcome]) -> list[Outcome]:
         return sorted(outcomes, key=lambda outcome: outcome.when)
     except TypeError as error:
         kinds = "rows without one" if dated < len(outcomes) else "values of several types"
-        raise UsageError(f"--outcomes: {' or '.join(_ORDER)} orders rows, and there are {kinds}"
-                         "; give it to all or to none") from error  # fmt: skip
+        raise UsageError(
+            f"--outcomes: {' or '.join(_ORDER)} orders rows, and there are {kinds};"
+            " give it to all or to none"
+        ) from error
 
 
 def _rows(file: Path) -> Iterator[Mapping[str, Any]]:
     if file.suffix == ".parquet":
         yield from tables.read_mappings(str(file))
         return
-    with _opened(file) as stream:
-        for number, line in enumerate(stream, 1):
+    for number, line in enumerate(_text(file).split("\n"), 1):
+        if line.strip():
             try:
-                row = json.loads(line) if line.strip() else None
+                yield json.loads(line)
             except ValueError as error:
-                raise UsageError(f"{file}: line {number}: is no JSON; give JSON lines or"
-                                 " Parquet (.parquet)") from error  # fmt: skip
-            if row is not None:
-                yield row
+                raise UsageError(
+                    f"{file}: line {number}: is no JSON; give JSON lines, or Parquet (.parquet)"
+                ) from error
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not UTF-8"
+        raise UsageError(f"{file}: {reason}; give a file of outcomes") from error
 
 
 def _outcome(place: str, row: Mapping[str, Any]) -> Outcome | None:
@@ -133,8 +142,10 @@ def _outcome(place: str, row: Mapping[str, Any]) -> Outcome | None:
     if "attempts" in row and "solved" in row:
         attempts, solved = row["attempts"], row["solved"]
         if not (_is_count(attempts) and _is_count(solved) and solved <= attempts):
-            raise UsageError(f"{place}: attempts is {attempts!r} and solved {solved!r}; give whole"
-                             " numbers, no more solved than attempts")  # fmt: skip
+            raise UsageError(
+                f"{place}: attempts is {attempts!r} and solved {solved!r}; give whole numbers,"
+                " no more solved than attempts"
+            )
         return Outcome(task_id, REGISTERS.index(register), attempts, solved, when)
     if row.get("error") or row.get("ended") == "error":
         return None

@@ -29,12 +29,12 @@ class Pool:
     columns: Floats  # task, column of COLUMNS: log2(1 + count); strength of the tests, -0.5 to 0.5
     prior: Floats  # task, register: log odds of a solve, by the score before any outcome
 
-    def places(self, task_ids: Sequence[str]) -> NDArray[np.intp]:
+    def places(self, task_ids: Sequence[str] | Texts) -> NDArray[np.intp]:
         """Return where each of these tasks stands, -1 for one that is not among them."""
-        if not len(self.task_ids) or not task_ids:
-            return np.full(len(task_ids), -1, dtype=np.intp)
-        order = np.argsort(self.task_ids)
         wanted = np.asarray(task_ids, dtype=np.str_)
+        if not len(self.task_ids):
+            return np.full(len(wanted), -1, dtype=np.intp)
+        order = np.argsort(self.task_ids)
         at = np.searchsorted(self.task_ids, wanted, sorter=order)
         found = order[np.minimum(at, len(order) - 1)]
         return np.where(self.task_ids[found] == wanted, found, -1)

@@ -216,13 +216,16 @@ def write(url: str, new: Content) -> None:
     _write(url, _merged(_existing(url), new))
 
 
-def write_tasks(url: str, tasks: Iterable[Task]) -> None:
+def write_tasks(url: str, tasks: Iterable[Task], calibration: Iterable[CalibrationRow]) -> None:
     """Write `tasks` in place of those of the dataset at `url`, with all that follows from them.
 
-    That is statements, card and manifest; the other tables keep their rows. What was said of
-    interruption at `write` holds here too.
+    That is statements, card and manifest; `calibration` is what they were rated by, and the other
+    tables keep their rows. What was said of interruption at `write` holds here too.
     """
-    _write(url, dataclasses.replace(_existing(url), tasks=tuple(tasks)))
+    _write(
+        url,
+        dataclasses.replace(_existing(url), tasks=tuple(tasks), calibration=tuple(calibration)),
+    )
 
 
 def _write(url: str, content: Content) -> None:
