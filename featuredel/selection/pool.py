@@ -56,7 +56,7 @@ def pool_of(found: dict[str, Any], offered: Bools) -> Pool:
     columns = np.column_stack([*counts, strength])
     weights = np.array([*score.WEIGHTS.values(), score.STRENGTH])
     shifts = np.array([score.REGISTERS[register] for register in REGISTERS])
-    hardness = score.BIAS + (columns @ weights)[:, None] + shifts
+    hardness = score.BIAS + np.einsum("tc,c", columns, weights)[:, None] + shifts
     return Pool(
         found["task_id"].astype(np.str_), found["repository"].astype(np.str_), offered, columns,
         -hardness,

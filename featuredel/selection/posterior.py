@@ -74,6 +74,7 @@ class Posterior:
 def fit(pool: Pool, counts: Counts) -> Fit:
     """Return the most likely corrections and certainty, given outcomes and the priors above."""
     tasks, registers = np.nonzero(counts.tried)
+    # einsum, not @: as many threads as there are cores would add in another order, and wait
     terms = _terms(_centred(pool)[tasks], registers) * _SPREAD
     odds = pool.prior[tasks, registers]
     won = counts.won[tasks, registers]
@@ -81,7 +82,7 @@ def fit(pool: Pool, counts: Counts) -> Fit:
 
     def loss(scaled: Floats) -> tuple[float, Floats]:
         """Return minus the log of the posterior density, and its gradient; all in deviations."""
-        rate = _rate(odds + terms @ scaled[:-1])
+        rate = _rate(odds + np.einsum("np,p", terms, scaled[:-1]))
         k = START_CERTAINTY * np.exp(_LOG_CERTAINTY_SPREAD * scaled[-1])
         a, b = rate * k, (1 - rate) * k
         value = np.sum(special.betaln(a + won, b + lost) - special.betaln(a, b))
@@ -90,10 +91,10 @@ def fit(pool: Pool, counts: Counts) -> Fit:
         by_b = special.digamma(b + lost) - special.digamma(b) + same
         by_odds = (by_a - by_b) * k * rate * (1 - rate)
         by_log_k = _LOG_CERTAINTY_SPREAD * np.sum(by_a * a + by_b * b)
-        slope = np.append(terms.T @ by_odds, by_log_k)
+        slope = np.append(np.einsum("np,n", terms, by_odds), by_log_k)
         return float(0.5 * scaled @ scaled - value), scaled - slope
 
-    found = optimize.minimize(loss, np.zeros(len(_TERMS) + 1), jac=True, method="L-BFGS-B").x
+    found = optimize.minimize(loss, np.zeros(len(_TERMS) + 1), jac=True, method="BFGS").x
     corrections = dict(zip(_TERMS, (found[:-1] * _SPREAD).tolist(), strict=True))
     return Fit(corrections, float(START_CERTAINTY * np.exp(_LOG_CERTAINTY_SPREAD * found[-1])))
 
@@ -101,7 +102,7 @@ def fit(pool: Pool, counts: Counts) -> Fit:
 def posterior(pool: Pool, counts: Counts, fitted: Fit) -> Posterior:
     """Return what is believed of every task in every register."""
     told = fitted.corrections
-    columns = _centred(pool) @ np.array([told[name] for name in COLUMNS])
+    columns = np.einsum("tc,c", _centred(pool), [told[name] for name in COLUMNS])
     registers = np.array([told.get(name, 0.0) for name in REGISTERS])
     rate = _rate(pool.prior + told["level"] + columns[:, None] + registers)
     alpha = rate * fitted.certainty + counts.won
