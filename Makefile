@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading leaks-plant leaks-traces redteam test-consumers clean
+.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading bench-selection leaks-plant leaks-traces redteam test-consumers clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -55,6 +55,9 @@ bench-grading: setup ## What grading the tasks in DATA=data/smoke costs beside t
 
 bench-monitor: setup ## What the monitor finds in labelled trajectories: precision, recall, false alarms
 	$(BIN)/python -m bench.monitor
+
+bench-selection: setup ## Calibration and selection on a simulated learner, and on a million tasks
+	$(BIN)/python -m bench.selection $(or $(DATA),data/smoke)
 
 base-image: setup ## Build the base image of the sandbox docker from Debian's packages (no registry needed)
 	$(BIN)/featuredel base-image $(if $(SUITE),--suite $(SUITE)) $(foreach p,$(PACKAGES),--package $(p))

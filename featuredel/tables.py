@@ -405,17 +405,26 @@ def read_filled(dataset: str, name: str, columns: Sequence[str]) -> Iterator[tup
         with _damage(file), fs.open(file, "rb") as stream:
             parquet = pq.ParquetFile(stream, pre_buffer=False)
             _check_version(parquet.schema_arrow, file)
+            places = {name: place for place, name in enumerate(_leaves(parquet))}
+            wanted = {column: places[column] for column in columns}
             for group in range(parquet.num_row_groups):
-                yield from zip(*_filled(parquet, group, columns), strict=True)
+                yield from zip(*_filled(parquet, group, wanted), strict=True)
 
 
-def _filled(parquet: pq.ParquetFile, group: int, columns: Sequence[str]) -> Iterator[list[bool]]:
+def _leaves(parquet: pq.ParquetFile) -> Iterator[str]:
+    """Yield the paths of the columns of a file as its statistics count them."""
+    return (parquet.schema.column(place).path for place in range(len(parquet.schema)))
+
+
+def _filled(
+    parquet: pq.ParquetFile, group: int, columns: Mapping[str, int]
+) -> Iterator[list[bool]]:
     told = parquet.metadata.row_group(group)
-    chunks = (told.column(place) for place in range(told.num_columns))
-    nulls = {c.path_in_schema: c.statistics and c.statistics.null_count for c in chunks}
-    for column in columns:
-        if nulls[column] in (0, told.num_rows):
-            yield [nulls[column] == 0] * told.num_rows
+    for column, place in columns.items():
+        statistics = told.column(place).statistics
+        nulls = statistics.null_count if statistics else None
+        if nulls in (0, told.num_rows):
+            yield [nulls == 0] * told.num_rows
         else:
             found = parquet.read_row_group(group, [column], use_threads=False)[column]
             yield found.is_valid().to_pylist()

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.selection.world import World, attempted, evenly
 from featuredel.selection.outcomes import Counts, count
-from featuredel.selection.pool import Bools, Floats
+from featuredel.selection.pool import Bools, Floats, Pool
 from featuredel.selection.posterior import Posterior, fit, posterior
 
 
@@ -15,6 +15,7 @@ class Accuracy:
     """Root mean squared errors of solve rates, and the share that 90 % intervals hold."""
 
     score: float  # before any outcome, all tasks
+    levelled: float  # the same, with one shift of its log odds for all, the best there is
     tried: float  # of the task in the register that it was tried in
     shares: float  # the same, where the share of attempts that solved it is taken for the rate
     untried: float  # of tasks that nobody tried
@@ -34,10 +35,16 @@ def accuracy(world: World, tasks: int, attempts: int, skill: float, seed: int) -
     tried = counts.attempts > 0
     untried = pool.offered & ~tried.any(axis=1)[:, None]
     return Accuracy(
-        _error(before.mean, truth, pool.offered), _error(after.mean, truth, tried),
+        _error(before.mean, truth, pool.offered), _levelled(pool, truth),
+        _error(after.mean, truth, tried),
         _error(_shares(counts), truth, tried), _error(after.mean, truth, untried),
         _held(after, truth, tried), _held(after, truth, untried),
     )  # fmt: skip
+
+
+def _levelled(pool: Pool, truth: Floats) -> float:
+    shifted = (1 / (1 + np.exp(-pool.prior - shift)) for shift in np.arange(-8, 8, 0.05))
+    return min(_error(rates, truth, pool.offered) for rates in shifted)
 
 
 def _shares(counts: Counts) -> Floats:

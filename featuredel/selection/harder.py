@@ -45,22 +45,26 @@ class Outgrown:
     harder: tuple[Harder, ...]  # empty: there is none that is not too easy as well
 
 
-def too_easy(belief: Posterior, allowed: Bools, band: Band) -> Bools:
+def too_easy(belief: Posterior, offered: Bools, band: Band) -> Bools:
     """Return which tasks are solved more often than the band wants, in which registers."""
-    easy: Bools = allowed & (belief.above(band.high) >= SURE)
+    # a rate that is above a bound with probability p is p times the bound on the average, or more
+    easy = offered & (belief.mean >= SURE * band.high)
+    part = Posterior(belief.alpha[easy], belief.beta[easy])
+    easy[easy] = part.above(band.high) >= SURE
     return easy
 
 
 def outgrown(
-    pool: Pool, belief: Posterior, easy: Bools, band: Band, parents: Mapping[str, Sequence[str]]
-) -> tuple[Outgrown, ...]:
-    """Return the tasks that are `easy`, the easiest first, with what is harder.
+    pool: Pool, belief: Posterior, allowed: Bools, easy: Bools, band: Band,
+    parents: Mapping[str, Sequence[str]],
+) -> tuple[Outgrown, ...]:  # fmt: skip
+    """Return the tasks that are `allowed` and `easy`, the easiest first, with what is harder.
 
     `parents` are the tasks that hold another, by its id.
     """
     mean = belief.mean
-    fit = pool.offered & ~too_easy(belief, pool.offered, band)
-    tasks, registers = np.nonzero(easy)
+    fit = pool.offered & ~easy
+    tasks, registers = np.nonzero(allowed & easy)
     order = np.argsort(-mean[tasks, registers], kind="stable")
     held = sorted({parent for found in parents.values() for parent in found})
     places = dict(zip(held, pool.places(held).tolist(), strict=True))

@@ -42,9 +42,9 @@ def select(
     if len(picks) < n:
         where = f" in the register {register}" if register else ""
         notes += [f"{n} are wished, and there are {len(picks)} tasks{where}: all are given"]
-    easy = too_easy(belief, allowed, band)
-    parents = _parents(dataset, pool.task_ids[easy.any(axis=1)].tolist())
-    return Selection(picks, outgrown(pool, belief, easy, band, parents), tuple(notes))
+    easy = too_easy(belief, pool.offered, band)
+    parents = _parents(dataset, pool.task_ids[(easy & allowed).any(axis=1)].tolist())
+    return Selection(picks, outgrown(pool, belief, allowed, easy, band, parents), tuple(notes))
 
 
 def _belief(
