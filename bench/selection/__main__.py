@@ -22,6 +22,7 @@ MILLION = 1_000_000
 STEP = 6
 TRIES = (16, 64, 256, 1024)
 SKILL = 0.5
+WEAK = -4.0
 
 HEAD = """## Selection: a simulated learner
 
@@ -64,6 +65,7 @@ Run = dict[str, list[Epoch]]
 def _trained(one: World, setting: Setting, seed: int) -> Run:
     chosen = train(one, setting, seed, chosen=True)
     undated = dataclasses.replace(setting, half_life=None)
+    weak = dataclasses.replace(setting, start=WEAK)
     return {
         "select": chosen,
         "even, same skill": train(
@@ -71,6 +73,7 @@ def _trained(one: World, setting: Setting, seed: int) -> Run:
         ),
         "even": train(one, setting, seed, chosen=False),
         "no half-life": train(one, undated, seed, chosen=True),
+        "weaker start": train(one, weak, seed, chosen=True),
     }
 
 
@@ -102,7 +105,9 @@ def _told(runs: Sequence[Run], setting: Setting) -> str:
         f" {setting.half_life:.0f} attempts, one batch; `even, same skill` draws tasks evenly for"
         " the learner as it was in the same epoch of `select`; `even` has a learner of its own,"
         " which lives on those batches; `no half-life` is `select` where old outcomes count like"
-        " new ones. The share of a batch that was solved, mean and range over the worlds:\n\n"
+        " new ones; `weaker start` is `select` for a learner that begins with a skill of"
+        f" {WEAK} instead of {setting.start}, where the score, which knows no learner, is far from"
+        " the truth. The share of a batch that was solved, mean and range over the worlds:\n\n"
         + table(("epoch", *names), rows)
         + f"\n\nOver the training, of {setting.epochs} epochs:\n\n"
         + table(

@@ -33,7 +33,8 @@ def accuracy(world: World, tasks: int, attempts: int, skill: float, seed: int) -
     counts = count(pool, attempted(world, *chosen, attempts, skill, rng))
     after = posterior(pool, counts, fit(pool, counts))
     tried = counts.attempts > 0
-    untried = pool.offered & ~tried.any(axis=1)[:, None]
+    untried = pool.offered.copy()
+    untried[chosen[0]] = False
     return Accuracy(
         _error(before.mean, truth, pool.offered), _levelled(pool, truth),
         _error(after.mean, truth, tried),

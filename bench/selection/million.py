@@ -12,15 +12,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from bench.selection.training import BAND
 from bench.selection.world import World, attempted, evenly, world
 from featuredel import tables
 from featuredel.model import CalibrationRow, Task
-from featuredel.selection.choose import Band, choose
+from featuredel.selection.choose import choose
 from featuredel.selection.outcomes import Counts, Outcome, count
 from featuredel.selection.pool import COLUMNS, REGISTERS, Pool
 from featuredel.selection.posterior import fit, posterior
 
-BAND = Band(0.2, 0.8)
 BATCH = 256
 TRIED = 10_000
 ATTEMPTS = 8
@@ -84,8 +84,8 @@ def _write_tasks(pool: Pool, dataset: Path, rng: np.random.Generator) -> None:
         **{name: counts[:, place] for place, name in enumerate(COLUMNS[:-1])},
         "reward_strength": pool.columns[:, -1] + 0.5,
         **{
-            f"statement_{register}": np.where(pool.offered[:, place], "Write it.", None).tolist()
-            for place, register in enumerate(REGISTERS)
+            f"statement_{register}": ["Write it." if there else None for there in column]
+            for register, column in zip(REGISTERS, pool.offered.T, strict=True)
         },
     }  # fmt: skip
     full = tables.schema(Task)

@@ -11,12 +11,14 @@ from featuredel.selection.outcomes import Outcome, count
 from featuredel.selection.pool import REGISTERS
 from featuredel.selection.posterior import fit, posterior
 
+BAND = Band(0.2, 0.8)
+
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """How a training goes."""
 
-    band: Band = Band(0.2, 0.8)
+    band: Band = BAND
     epochs: int = 48
     batch: int = 64
     attempts: int = 8  # at each task of a batch

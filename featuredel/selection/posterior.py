@@ -24,8 +24,8 @@ START_CERTAINTY = 4.0
 """Attempts that the score is worth before any outcome: two levels of its tiers are in reach."""
 
 _TERMS = ("level", *COLUMNS, *REGISTERS[1:])
-_SPREAD = np.array([2.0, *[0.3] * (len(COLUMNS) - 1), 0.8, *[0.5] * (len(REGISTERS) - 1)])
-"""Standard deviation of each correction, in log odds: of the level, as a solver may be any; of a
+_SPREAD = np.array([1.0, *[0.2] * (len(COLUMNS) - 1), 0.8, *[0.5] * (len(REGISTERS) - 1)])
+"""Standard deviation of each correction, in log odds: of the level, that of solvers; of a
 doubling of a column, as the score's weights are 0.1 to 0.55; of tests that catch all mutants
 against none; of a register."""
 _LOG_CERTAINTY_SPREAD = 1.0
