@@ -50,7 +50,8 @@ def calibrate(
         write_tasks(place, new, calibration_rows(pool, counts, belief))
     return Calibrated(
         int(counts.attempts.sum()), counts.strangers, int((counts.attempts.sum(axis=1) > 0).sum()),
-        len(new), fitted.corrections, fitted.certainty, Counter(task.tier for task in new),
+        len(new), fitted.corrections, fitted.certainty,
+        dict(sorted(Counter(task.tier for task in new).items())),
         sum(one.tier != other.tier for one, other in zip(old, new, strict=True)),
     )  # fmt: skip
 

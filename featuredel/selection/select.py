@@ -67,11 +67,12 @@ def _belief(
     belief.alpha[at], belief.beta[at] = rated["alpha"][known], rated["beta"][known]
     unrated = pool.offered.copy()
     unrated[at] = False
-    missing = int(unrated.any(axis=1).sum())
-    if not missing:
-        return belief, []
-    which = "no task" if missing == len(pool.task_ids) else f"{missing} tasks not"
-    return belief, [f"calibrated is {which}: what is expected is the score's guess"]
+    missing, all_tasks = int(unrated.any(axis=1).sum()), len(pool.task_ids)
+    told = (
+        f"not calibrated are {missing} of {all_tasks} tasks: what is expected of them is the"
+        " score's guess"
+    )
+    return belief, [told] if missing else []
 
 
 def _parents(dataset: str, task_ids: Sequence[str]) -> Mapping[str, Sequence[str]]:
