@@ -46,8 +46,7 @@ def test_the_band_is_kept_and_even_batches_leave_it(seed: int) -> None:
     skills = [epoch.skill for epoch in chosen]
     even = train(where, SETTING, seed, chosen=False, skills=skills)
     assert outside(chosen) == 0
-    assert outside(even) > SETTING.epochs // 8
-    assert even[-1].solved > SETTING.band.high > chosen[-1].solved
+    assert np.mean([epoch.solved for epoch in even[-5:]]) > SETTING.band.high
     truly = [np.mean([epoch.in_band for epoch in epochs]) for epochs in (chosen, even)]
     assert truly[0] > truly[1] + 0.15
 
