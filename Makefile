@@ -74,7 +74,7 @@ redteam: setup ## Attack the grader on a task of each of three projects of DATA=
 
 test-consumers: setup ## Prove the exporters on DATA=data/smoke with the consumers' own packages (some GB)
 	test -d $(or $(DATA),data/smoke)/tasks || $(MAKE) run
-	FEATUREDEL_DATA=$(or $(DATA),data/smoke) $(BIN)/python -m pytest tests/consumers -m "consumer or network"
+	$(BIN)/python -m bench.consumers $(or $(DATA),data/smoke)
 
 clean: ## Remove what the targets above made here (not the cache in your home)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -148,8 +148,9 @@ def _counts(parts: Iterable[_Part]) -> str:
         for part in parts
     ]
     return (
-        "## Configs\n\nWhat `load_dataset` can be asked for by name; what has no rows is left"
-        " out.\n\n" + _table(("config", "split", "rows", "files"), rows)
+        "## Configs\n\nWhat can be asked for by name, as in"
+        ' `load_dataset(FOLDER, "statements_full")`; what has no rows is left out.\n\n'
+        + _table(("config", "split", "rows", "files"), rows)
     )
 
 

@@ -14,6 +14,7 @@ solver | grader`.
 
 import contextlib
 import dataclasses
+import functools
 import hashlib
 import json
 import os
@@ -43,8 +44,8 @@ from featuredel.model import (
 )
 
 SCHEMA_VERSION = 2
-ROW_GROUP_ROWS = 16  # a row holds patches and files: small groups make single rows cheap to read
-THIN_GROUP_ROWS = 1 << 16  # of a table of numbers, which is read as a whole
+ROW_GROUP_ROWS = 1024  # readers take a group at a time: `datasets` as the size of its batches
+WIDE_GROUP_ROWS = 16  # where a row holds patches and files: a single one is cheap to read
 SHARD_BYTES = 400 << 20  # uncompressed; keeps shards below the 500 MB that readers handle well
 
 TABLES: Mapping[str, type] = {
@@ -140,15 +141,26 @@ def _record(kind: Any, value: Any) -> Any:
     if typing.get_origin(kind) is tuple:
         return tuple(_record(typing.get_args(kind)[0], v) for v in value)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        hints = typing.get_type_hints(kind)
+        hints = _hints(kind)
         # a field that an earlier version had not is left at its default
         return kind(**{name: _record(k, value[name]) for name, k in hints.items() if name in value})
     return value
 
 
+@functools.cache
+def _hints(kind: type) -> Mapping[str, Any]:
+    return typing.get_type_hints(kind)
+
+
 def to_table(rows: Sequence[Any], row: type) -> pa.Table:
     """Return `rows` as an Arrow table with the explicit schema of `row`, a record class."""
-    return pa.Table.from_pylist([_plain(r) for r in rows], schema=schema(row))
+    form = schema(row)
+    # not all at once: as dictionaries rows take many times the room that they take in Arrow
+    parts = [
+        pa.Table.from_pylist([_plain(r) for r in rows[n : n + ROW_GROUP_ROWS]], schema=form)
+        for n in range(0, len(rows), ROW_GROUP_ROWS)
+    ]
+    return pa.concat_tables(parts) if parts else form.empty_table()
 
 
 def write_table(url: str, rows: Sequence[Any], row: type) -> None:
@@ -226,12 +238,12 @@ def check_destination(dataset: str) -> None:
         raise UsageError(f"--out {dataset}: {above}: {error.strerror}; name another") from error
 
 
-def parquet_bytes(table: pa.Table, group_rows: int = ROW_GROUP_ROWS) -> bytes:
+def parquet_bytes(table: pa.Table) -> bytes:
     """Return `table` as a Parquet file: zstd, page index, small row groups; same in, same out."""
     sink = pa.BufferOutputStream()
-    pq.write_table(
-        table, sink, compression="zstd", row_group_size=group_rows, write_page_index=True
-    )
+    wide = any(pa.types.is_binary(kind) for kind in table.schema.types)
+    rows = WIDE_GROUP_ROWS if wide else ROW_GROUP_ROWS
+    pq.write_table(table, sink, compression="zstd", row_group_size=rows, write_page_index=True)
     return bytes(sink.getvalue())
 
 
@@ -254,7 +266,7 @@ def write_shards(
     entries: dict[str, Shard] = {}
     for number, table in enumerate(shards):
         path = f"{name}/{part}-{number:05d}-of-{len(shards):05d}.parquet"
-        data = parquet_bytes(table, THIN_GROUP_ROWS if row is CalibrationRow else ROW_GROUP_ROWS)
+        data = parquet_bytes(table)
         write_bytes(f"{dataset}/{path}", data)
         entries[path] = Shard(table.num_rows, hashlib.sha256(data).hexdigest())
     return entries

@@ -10,13 +10,9 @@ from featuredel import tables
 from featuredel.errors import UsageError
 from featuredel.model import (
     Control,
-    Cost,
-    EnvironmentRow,
     Rejection,
-    SnapshotRow,
     Task,
     TestId,
-    TestRow,
 )
 
 
@@ -35,6 +31,17 @@ def test_same_rows_give_the_same_bytes() -> None:
     assert one == tables.parquet_bytes(tables.to_table(list(rows), Task))
 
 
+def test_groups_of_rows_are_small_only_where_rows_are_large(tmp_path: Path) -> None:
+    rejections = [Rejection("toy", f"{n}", "validate", "P2P fail", "") for n in range(40)]
+    tables.write_shards(str(tmp_path), "rejections", "train", rejections, Rejection)
+    tables.write_shards(str(tmp_path), "tasks", "train", [task() for _ in range(40)], Task)
+    groups = {
+        file.split("/")[0]: pq.ParquetFile(tmp_path / file).num_row_groups
+        for file in tables.files_of(str(tmp_path))
+    }
+    assert groups == {"rejections": 1, "tasks": 3}
+
+
 def test_large_tables_are_cut_into_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [task(task_id=f"{i:016x}", gold_patch=b"x" * 1000) for i in range(10)]
     monkeypatch.setattr(tables, "SHARD_BYTES", 4000)
@@ -51,7 +58,7 @@ def test_every_column_of_tasks_says_who_may_see_it() -> None:
         assert audiences[column] == "grader"
 
 
-@pytest.mark.parametrize("row", [Task, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost])
+@pytest.mark.parametrize("row", tables.TABLES.values())
 def test_an_empty_table_keeps_its_schema(tmp_path: Path, row: type) -> None:
     tables.write_shards(str(tmp_path), "t", "train", [], row)
     found = pq.read_schema(tmp_path / "t" / "train-00000-of-00001.parquet")

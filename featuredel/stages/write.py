@@ -247,13 +247,18 @@ def _write(url: str, content: Content) -> None:
 def _parts(
     content: Content, statements: Sequence[StatementRow]
 ) -> Iterator[tuple[str, str, Sequence[Any]]]:
-    """Yield table, part and rows of all that a dataset holds; what has no rows has a part too."""
+    """Yield table, part and rows of all that a dataset holds; a stored table always has a part.
+
+    A part of the statements without rows is none: `datasets` fails on a file without any, and
+    the config of all registers takes every file.
+    """
     for split, tasks in _by_split(content.tasks).items():
         yield "tasks", split, tasks
     for register in get_args(Register):
         rows = [row for row in statements if row.register == register]
         for split, part in _by_split(rows).items():
-            yield "statements", f"{register}-{split}", part
+            if part:
+                yield "statements", f"{register}-{split}", part
     for name in _stored():
         if name != "tasks":
             yield name, "train", getattr(content, name)
