@@ -216,16 +216,19 @@ def write(url: str, new: Content) -> None:
     _write(url, _merged(_existing(url), new))
 
 
-def write_tasks(url: str, tasks: Iterable[Task], calibration: Iterable[CalibrationRow]) -> None:
+def write_tasks(
+    url: str, tasks: Iterable[Task], calibration: Iterable[CalibrationRow] | None = None
+) -> None:
     """Write `tasks` in place of those of the dataset at `url`, with all that follows from them.
 
-    That is statements, card and manifest; `calibration` is what they were rated by, and the other
-    tables keep their rows. What was said of interruption at `write` holds here too.
+    That is statements, card and manifest. `calibration` is what they were rated by; without one
+    that table keeps its rows, as the others do. What was said of interruption at `write` holds
+    here too.
     """
-    _write(
-        url,
-        dataclasses.replace(_existing(url), tasks=tuple(tasks), calibration=tuple(calibration)),
-    )
+    content = dataclasses.replace(_existing(url), tasks=tuple(tasks))
+    if calibration is not None:
+        content = dataclasses.replace(content, calibration=tuple(calibration))
+    _write(url, content)
 
 
 def _write(url: str, content: Content) -> None:
