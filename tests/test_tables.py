@@ -13,7 +13,6 @@ from featuredel.model import (
     Attempt,
     Control,
     Rejection,
-    SnapshotRow,
     SolveRate,
     Task,
     TestId,

@@ -14,7 +14,7 @@ from bench.selection.million import ATTEMPTS, BATCH, TRIED, measure
 from bench.selection.training import Epoch, Setting, train
 from bench.selection.world import REPOSITORIES, World, world
 from featuredel import cli
-from featuredel.selection.pool import Pool, read_pool
+from featuredel.selection.pool import ScoredPool, read_pool
 
 SEEDS = range(5)
 TASKS = 2000
@@ -146,7 +146,7 @@ def _told_errors(errors: dict[int, list[Accuracy]]) -> str:
     )  # fmt: skip
 
 
-def _told_million(like: Pool) -> str:
+def _told_million(like: ScoredPool) -> str:
     with tempfile.TemporaryDirectory(prefix="bench-selection-") as folder:
         taken = measure(like, MILLION, Path(folder))
     rows = [

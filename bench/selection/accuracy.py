@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.selection.world import World, attempted, evenly
 from featuredel.selection.outcomes import Counts, count
-from featuredel.selection.pool import Bools, Floats, Pool
+from featuredel.selection.pool import Bools, Floats, ScoredPool
 from featuredel.selection.posterior import Posterior, fit, posterior
 
 
@@ -43,7 +43,7 @@ def accuracy(world: World, tasks: int, attempts: int, skill: float, seed: int) -
     )  # fmt: skip
 
 
-def _levelled(pool: Pool, truth: Floats) -> float:
+def _levelled(pool: ScoredPool, truth: Floats) -> float:
     shifted = (1 / (1 + np.exp(-pool.prior - shift)) for shift in np.arange(-8, 8, 0.05))
     return min(_error(rates, truth, pool.offered) for rates in shifted)
 

@@ -18,7 +18,7 @@ from featuredel import tables
 from featuredel.model import CalibrationRow, Task
 from featuredel.selection.choose import choose
 from featuredel.selection.outcomes import Counts, Outcome, count
-from featuredel.selection.pool import COLUMNS, REGISTERS, Pool
+from featuredel.selection.pool import COLUMNS, REGISTERS, ScoredPool
 from featuredel.selection.posterior import fit, posterior
 
 BATCH = 256
@@ -38,7 +38,7 @@ class Taken:
     peak_mb: float | None = None  # of a process of its own
 
 
-def measure(like: Pool, tasks: int, folder: Path) -> list[Taken]:
+def measure(like: ScoredPool, tasks: int, folder: Path) -> list[Taken]:
     """Write a dataset of so many tasks into `folder`, and time select on it in each way."""
     rng = np.random.default_rng(0)
     made = world(like, tasks, rng)
@@ -74,7 +74,7 @@ def _batch(made: World, outcomes: Sequence[Outcome]) -> Taken:
     return Taken("a batch, in a program that has read the dataset", wall_s, cpu_s)
 
 
-def _write_tasks(pool: Pool, dataset: Path, rng: np.random.Generator) -> None:
+def _write_tasks(pool: ScoredPool, dataset: Path, rng: np.random.Generator) -> None:
     counts = np.rint(2 ** pool.columns[:, :-1] - 1).astype(np.int32)
     held = rng.random(len(counts)) < SHARE_WITH_A_PARENT
     parents = np.where(held, rng.permutation(pool.task_ids), "")
@@ -96,7 +96,7 @@ def _write_tasks(pool: Pool, dataset: Path, rng: np.random.Generator) -> None:
     tables.write_bytes(str(path), tables.parquet_bytes(table))
 
 
-def _write_calibration(pool: Pool, dataset: Path, counts: Counts) -> None:
+def _write_calibration(pool: ScoredPool, dataset: Path, counts: Counts) -> None:
     belief = posterior(pool, counts, fit(pool, counts))
     low, high = belief.interval()
     where = np.nonzero(pool.offered)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from featuredel.selection.outcomes import Outcome
-from featuredel.selection.pool import COLUMNS, REGISTERS, Bools, Floats, Pool, pool_of
+from featuredel.selection.pool import COLUMNS, REGISTERS, Bools, Floats, ScoredPool, pool_of
 
 Places = NDArray[np.intp]
 
@@ -23,7 +23,7 @@ _NOISE = 1.0  # of a task's hardness that no column tells, in log odds
 class World:
     """Tasks and what only the simulation knows: how hard each is, in log odds."""
 
-    pool: Pool
+    pool: ScoredPool
     hardness: Floats  # task, register
 
     def rates(self, skill: float) -> Floats:
@@ -32,7 +32,7 @@ class World:
         return rates
 
 
-def world(like: Pool, tasks: int, rng: np.random.Generator) -> World:
+def world(like: ScoredPool, tasks: int, rng: np.random.Generator) -> World:
     """Return a world of `tasks` tasks whose columns are spread like those of a dataset's tasks.
 
     The logarithms of its columns are drawn from the normal distribution with the mean and the
@@ -56,7 +56,7 @@ def world(like: Pool, tasks: int, rng: np.random.Generator) -> World:
     return World(pool, _hardness(pool, rng))
 
 
-def _hardness(pool: Pool, rng: np.random.Generator) -> Floats:
+def _hardness(pool: ScoredPool, rng: np.random.Generator) -> Floats:
     centred = pool.columns - pool.columns.mean(axis=0)
     weights = np.linalg.lstsq(centred, -(pool.prior - pool.prior.mean(axis=0))[:, 0])[0]
     weights *= np.exp(_SCALE * rng.standard_normal(len(weights)))

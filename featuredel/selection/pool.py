@@ -26,8 +26,6 @@ class Pool:
     task_ids: Texts
     repositories: Texts
     offered: Bools  # task, register: has a statement in it
-    columns: Floats  # task, column of COLUMNS: log2(1 + count); strength of the tests, -0.5 to 0.5
-    prior: Floats  # task, register: log odds of a solve, by the score before any outcome
 
     def places(self, task_ids: Sequence[str] | Texts) -> NDArray[np.intp]:
         """Return where each of these tasks stands, -1 for one that is not among them."""
@@ -40,7 +38,15 @@ class Pool:
         return np.where(self.task_ids[found] == wanted, found, -1)
 
 
-def read_pool(dataset: str) -> Pool:
+@dataclass(frozen=True, slots=True)
+class ScoredPool(Pool):
+    """Tasks with what the score says of them before any outcome."""
+
+    columns: Floats  # task, column of COLUMNS: log2(1 + count); strength of the tests, -0.5 to 0.5
+    prior: Floats  # task, register: log odds of a solve
+
+
+def read_pool(dataset: str) -> ScoredPool:
     """Return the tasks of a dataset. Raises `UsageError` if there is none."""
     tables.check_has_tasks(dataset)
     found = tables.read_arrays(dataset, "tasks", ["task_id", "repository", *COLUMNS])
@@ -49,7 +55,7 @@ def read_pool(dataset: str) -> Pool:
     return pool_of(found, offered.reshape(-1, len(REGISTERS)))
 
 
-def pool_of(found: dict[str, Any], offered: Bools) -> Pool:
+def pool_of(found: dict[str, Any], offered: Bools) -> ScoredPool:
     """Return the pool of tasks with these columns of the table `tasks`, as numpy arrays."""
     strength = np.nan_to_num(found["reward_strength"].astype(np.float64), nan=0.5) - 0.5
     counts = [np.log2(1.0 + found[name]) for name in score.WEIGHTS]
@@ -57,7 +63,7 @@ def pool_of(found: dict[str, Any], offered: Bools) -> Pool:
     weights = np.array([*score.WEIGHTS.values(), score.STRENGTH])
     shifts = np.array([score.REGISTERS[register] for register in REGISTERS])
     hardness = score.BIAS + np.einsum("tc,c", columns, weights)[:, None] + shifts
-    return Pool(
+    return ScoredPool(
         found["task_id"].astype(np.str_), found["repository"].astype(np.str_), offered, columns,
         -hardness,
     )  # fmt: skip

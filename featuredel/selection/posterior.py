@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import optimize, special
 
 from featuredel.selection.outcomes import Counts
-from featuredel.selection.pool import COLUMNS, REGISTERS, Floats, Pool
+from featuredel.selection.pool import COLUMNS, REGISTERS, Floats, ScoredPool
 
 START_CERTAINTY = 4.0
 """Attempts that the score is worth before any outcome: two levels of its tiers are in reach."""
@@ -71,7 +71,7 @@ class Posterior:
         return share
 
 
-def fit(pool: Pool, counts: Counts) -> Fit:
+def fit(pool: ScoredPool, counts: Counts) -> Fit:
     """Return the most likely corrections and certainty, given outcomes and the priors above."""
     tasks, registers = np.nonzero(counts.tried)
     # einsum, not @: as many threads as there are cores would add in another order, and wait
@@ -99,7 +99,7 @@ def fit(pool: Pool, counts: Counts) -> Fit:
     return Fit(corrections, float(START_CERTAINTY * np.exp(_LOG_CERTAINTY_SPREAD * found[-1])))
 
 
-def posterior(pool: Pool, counts: Counts, fitted: Fit) -> Posterior:
+def posterior(pool: ScoredPool, counts: Counts, fitted: Fit) -> Posterior:
     """Return what is believed of every task in every register."""
     told = fitted.corrections
     columns = np.einsum("tc,c", _centred(pool), [told[name] for name in COLUMNS])
@@ -114,7 +114,7 @@ def _rate(odds: Floats) -> Floats:
     return rate
 
 
-def _centred(pool: Pool) -> Floats:
+def _centred(pool: ScoredPool) -> Floats:
     """Return the columns so that the level is that of a middling task of the pool."""
     return pool.columns - pool.columns.mean(axis=0) if len(pool.columns) else pool.columns
 

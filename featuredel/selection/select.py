@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from featuredel import tables
 from featuredel.model import Register
 from featuredel.selection.calibrate import counted
 from featuredel.selection.choose import Band, Pick, choose
 from featuredel.selection.harder import Outgrown, outgrown, too_easy
-from featuredel.selection.outcomes import Outcome
+from featuredel.selection.outcomes import Outcome, count
 from featuredel.selection.pool import REGISTERS, Pool, read_pool
 from featuredel.selection.posterior import Posterior, fit, posterior
 
@@ -33,8 +34,10 @@ def select(
     What is believed of them comes from `outcomes`; without, from the dataset's calibration, and
     where that says nothing from the score. With `register`, tasks are given in no other.
     """
-    pool = read_pool(dataset)
-    belief, notes = _belief(dataset, pool, outcomes, half_life)
+    if outcomes is None:
+        pool, belief, notes = _by_calibration(dataset)
+    else:
+        pool, belief, notes = _by_outcomes(dataset, outcomes, half_life)
     allowed = pool.offered.copy()
     if register is not None:
         allowed[:, [name != register for name in REGISTERS]] = False
@@ -47,32 +50,52 @@ def select(
     return Selection(picks, outgrown(pool, belief, allowed, easy, band, parents), tuple(notes))
 
 
-def _belief(
-    dataset: str, pool: Pool, outcomes: Sequence[Outcome] | None, half_life: float | None
-) -> tuple[Posterior, list[str]]:
-    """Return the posteriors, and what a user should know of where they come from."""
-    counts = counted(dataset, pool, outcomes or (), half_life)
-    belief = posterior(pool, counts, fit(pool, counts))
-    if outcomes is not None:
-        strangers = counts.strangers
-        told = f"{strangers} outcomes are of tasks or registers that the dataset has not"
-        return belief, [told] if strangers else []
-    columns = ["task_id", "register", "alpha", "beta"]
+def _by_outcomes(
+    dataset: str, outcomes: Sequence[Outcome], half_life: float | None
+) -> tuple[Pool, Posterior, list[str]]:
+    """Return the tasks, what outcomes say of them, and what a user should know of that."""
+    pool = read_pool(dataset)
+    counts = counted(dataset, pool, outcomes, half_life)
+    strangers = counts.strangers
+    told = f"{strangers} outcomes are of tasks or registers that the dataset has not"
+    return pool, posterior(pool, counts, fit(pool, counts)), [told] if strangers else []
+
+
+def _by_calibration(dataset: str) -> tuple[Pool, Posterior, list[str]]:
+    """Return the same by the table `calibration`, and by the score where it has no row."""
+    tables.check_has_tasks(dataset)
+    columns = ["task_id", "repository", "register", "alpha", "beta"]
     rated = tables.read_arrays(dataset, "calibration", columns)
-    names, codes = np.unique(rated["register"].astype(np.str_), return_inverse=True)
-    registers = np.array([REGISTERS.index(name) for name in names.tolist()], dtype=np.intp)[codes]
-    tasks = pool.places(rated["task_id"])
-    known = tasks >= 0
-    at = tasks[known], registers[known]
-    belief.alpha[at], belief.beta[at] = rated["alpha"][known], rated["beta"][known]
-    unrated = pool.offered.copy()
-    unrated[at] = False
-    missing, all_tasks = int(unrated.any(axis=1).sum()), len(pool.task_ids)
+    task_ids = tables.read_arrays(dataset, "tasks", ["task_id"])["task_id"].astype(np.str_)
+    offered = np.zeros((len(task_ids), len(REGISTERS)), dtype=np.bool_)
+    owners = np.full(len(task_ids), "", dtype=np.object_)
+    places = Pool(task_ids, task_ids, offered).places(rated["task_id"])
+    known = places >= 0
+    tasks, registers = places[known], _registers(rated["register"][known])
+    offered[tasks, registers] = True
+    owners[tasks] = rated["repository"][known]
+    missing = int((~offered.any(axis=1)).sum())
+    pool: Pool
+    if missing:
+        scored = read_pool(dataset)
+        counts = count(scored, ())
+        pool, belief = scored, posterior(scored, counts, fit(scored, counts))
+    else:  # the score's columns, which are most of what there is to read, say nothing more
+        pool = Pool(task_ids, owners.astype(np.str_), offered)
+        belief = Posterior(np.ones(offered.shape), np.ones(offered.shape))
+    belief.alpha[tasks, registers] = rated["alpha"][known]
+    belief.beta[tasks, registers] = rated["beta"][known]
     told = (
-        f"not calibrated are {missing} of {all_tasks} tasks: what is expected of them is the"
+        f"not calibrated are {missing} of {len(task_ids)} tasks: what is expected of them is the"
         " score's guess"
     )
-    return belief, [told] if missing else []
+    return pool, belief, [told] if missing else []
+
+
+def _registers(names: NDArray[np.object_]) -> NDArray[np.intp]:
+    """Return the places of these in REGISTERS."""
+    found, codes = np.unique(names.astype(np.str_), return_inverse=True)
+    return np.array([REGISTERS.index(name) for name in found.tolist()], dtype=np.intp)[codes]
 
 
 def _parents(dataset: str, task_ids: Sequence[str]) -> Mapping[str, Sequence[str]]:

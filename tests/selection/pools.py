@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from featuredel.selection.outcomes import Outcome
-from featuredel.selection.pool import COLUMNS, REGISTERS, Pool, pool_of
+from featuredel.selection.pool import COLUMNS, REGISTERS, ScoredPool, pool_of
 
 
-def pool(gold_lines: Sequence[int], repositories: Sequence[str] = (), **changes: Any) -> Pool:
+def pool(gold_lines: Sequence[int], repositories: Sequence[str] = (), **changes: Any) -> ScoredPool:
     """Return tasks `t0`, `t1`, ... with so many lines, offered in every register."""
     number = len(gold_lines)
     found: dict[str, Any] = {name: np.ones(number, dtype=np.int64) for name in COLUMNS[:-1]}

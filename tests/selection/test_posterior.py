@@ -9,13 +9,13 @@ from scipy import stats
 from selection.pools import outcome, pool
 
 from featuredel.selection.outcomes import Outcome, count
-from featuredel.selection.pool import Pool
+from featuredel.selection.pool import ScoredPool
 from featuredel.selection.posterior import START_CERTAINTY, Fit, Posterior, fit, posterior
 
 SIZES = (1, 3, 7, 15, 31, 63, 127, 255)
 
 
-def believed(made: Pool, *outcomes: Outcome) -> tuple[Posterior, Fit]:
+def believed(made: ScoredPool, *outcomes: Outcome) -> tuple[Posterior, Fit]:
     counts = count(made, outcomes)
     fitted = fit(made, counts)
     return posterior(made, counts, fitted), fitted

@@ -9,12 +9,12 @@ from samples import task
 from bench.selection.accuracy import accuracy
 from bench.selection.training import Epoch, Setting, train
 from bench.selection.world import World, world
-from featuredel.selection.pool import COLUMNS, Pool, pool_of
+from featuredel.selection.pool import COLUMNS, ScoredPool, pool_of
 
 SETTING = Setting(epochs=36)  # later the learner has outgrown all but a few of a thousand tasks
 
 
-def like() -> Pool:
+def like() -> ScoredPool:
     """Return tasks with sizes as they are in real repositories."""
     lines = (6, 31, 37, 37, 40, 41, 55, 73, 109, 128, 177, 231, 305, 316, 341, 378)
     rows = [
