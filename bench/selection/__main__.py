@@ -24,17 +24,17 @@ TRIES = (16, 64, 256, 1024)
 SKILL = 0.5
 WEAK = -4.0
 
-HEAD = """## Selection: a simulated learner
-
-No model was trained for this: the learner, the truth about tasks and all but the spread of the
-columns are simulated (`bench/selection/`). The columns of {tasks} tasks of {repositories}
-repositories are drawn from a normal distribution of their logarithms with the mean and covariance
-of the {like} real tasks of the dataset. How hard a task is goes by them, with other weights than
-the score has, and with noise of a standard deviation of 1 in log odds that no column tells. A
-learner of a skill solves a task with probability 1 / (1 + exp(hardness - skill)); its skill grows
-with what it solves of tasks that are truly in the band. Calibration and selection see outcomes and
-columns alone.
-"""
+HEAD = (
+    "## Selection: a simulated learner\n\n"
+    "No model was trained for this: the learner, the truth about tasks and all but the spread of"
+    " the columns are simulated (`bench/selection/`). The columns of {tasks} tasks of"
+    " {repositories} repositories are drawn from a normal distribution of their logarithms with"
+    " the mean and covariance of the {like} real tasks of the dataset. How hard a task is goes by"
+    " them, with other weights than the score has, and with noise of a standard deviation of 1 in"
+    " log odds that no column tells. A learner of a skill solves a task with probability"
+    " 1 / (1 + exp(hardness - skill)); its skill grows with what it solves of tasks that are truly"
+    " in the band. Calibration and selection see outcomes and columns alone."
+)
 
 
 @click.command()

@@ -11,7 +11,7 @@ from selection.pools import outcome, pool
 
 from featuredel import tables
 from featuredel.errors import UsageError
-from featuredel.model import CalibrationRow, Reward, TestId
+from featuredel.model import Attempt, CalibrationRow, Ended, Reward, SolveRate, TestId
 from featuredel.selection.outcomes import Outcome, count, read_outcomes
 from featuredel.tasks.predictions import Prediction
 from featuredel.tasks.rewards import Graded, row_of
@@ -52,6 +52,28 @@ def test_counts_and_parquet_are_read_too(tmp_path: Path) -> None:
     row = CalibrationRow("r", "a", "interface", 5, 2, 1.0, 1.0, 0.5, 0.1, 0.9)
     tables.write_table(str(tmp_path / "o.parquet"), [row], CalibrationRow)
     assert read_outcomes([tmp_path / "o.parquet"]) == ([Outcome("a", 1, 5, 2)], 0)
+
+
+def test_what_solve_writes_is_read(tmp_path: Path) -> None:
+    def attempt(number: int, ended: Ended, resolved: bool | None) -> Attempt:
+        rate = None if resolved is None else float(resolved)
+        return Attempt(
+            "a", "r", "interface", "m", number, ended, "lost" if ended == "error" else "", rate,
+            resolved, None if resolved is None else False, rate, rate, 1, 0, 0, 0, 0, 0, 1.0,
+        )  # fmt: skip
+
+    attempts = [
+        attempt(1, "submitted", True),
+        attempt(2, "turns", False),
+        attempt(3, "error", None),
+    ]
+    tables.write_table(str(tmp_path / "outcomes.parquet"), attempts, Attempt)
+    rates = [SolveRate("a", "r", "interface", "m", 2, 1, 0, 0.5)]
+    tables.write_table(str(tmp_path / "solve_rates.parquet"), rates, SolveRate)
+    one, errors = read_outcomes([tmp_path / "outcomes.parquet"])
+    other, _ = read_outcomes([tmp_path / "solve_rates.parquet"], "m")
+    assert one == [Outcome("a", 1, 1, 1), Outcome("a", 1, 1, 0)]
+    assert (other, errors) == ([Outcome("a", 1, 2, 1)], 1)
 
 
 def test_a_file_given_twice_counts_once(tmp_path: Path) -> None:
