@@ -21,7 +21,7 @@ from featuredel.selection.outcomes import Counts
 from featuredel.selection.pool import COLUMNS, REGISTERS, Floats, ScoredPool
 
 START_CERTAINTY = 4.0
-"""Attempts that the score is worth before any outcome: two levels of its tiers are in reach."""
+"""Attempts that the score is worth before any outcome: it is a guess, which a few outweigh."""
 
 _TERMS = ("level", *COLUMNS, *REGISTERS[1:])
 _SPREAD = np.array([1.0, *[0.2] * (len(COLUMNS) - 1), 0.8, *[0.5] * (len(REGISTERS) - 1)])
