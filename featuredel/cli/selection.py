@@ -59,7 +59,6 @@ def calibrate(
 
     if not files:
         raise click.UsageError("give the files of --outcomes")
-    tables.check_has_tasks(dataset)
     outcomes, errors = read_outcomes(files, model)
     done = calibrate_dataset(dataset, outcomes, half_life)
     if as_json:

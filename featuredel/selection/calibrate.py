@@ -38,15 +38,16 @@ def calibrate(
     """Write difficulty, tier and the table `calibration` of `dataset` anew, from outcomes alone.
 
     What an earlier calibration said counts for nothing: the outcomes given are all that there
-    are. Raises `UsageError` if none of them is of a task of the dataset.
+    are. Raises `UsageError` if there are some, and none is of a task of the dataset.
     """
-    pool = read_pool(dataset)
-    counts = counted(dataset, pool, outcomes, half_life)
-    fitted = fit(pool, counts)
-    belief = posterior(pool, counts, fitted)
-    old = tuple(tables.read_tasks(dataset))
-    new = [_recalibrated(*each) for each in zip(old, (1 - belief.mean).tolist(), strict=True)]
+    tables.check_has_tasks(dataset)
     with _rewritten(dataset) as place:
+        pool = read_pool(place)
+        counts = counted(dataset, pool, outcomes, half_life)
+        fitted = fit(pool, counts)
+        belief = posterior(pool, counts, fitted)
+        old = tuple(tables.read_tasks(place))
+        new = [_recalibrated(*each) for each in zip(old, (1 - belief.mean).tolist(), strict=True)]
         write_tasks(place, new, calibration_rows(pool, counts, belief))
     return Calibrated(
         int(counts.attempts.sum()), counts.strangers, int((counts.attempts.sum(axis=1) > 0).sum()),

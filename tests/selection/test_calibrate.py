@@ -13,11 +13,12 @@ import yaml
 from selection.datasets import LARGE, OTHER, PLAIN, SCORES, SMALL, tasks, write_tasks
 
 from featuredel import tables
-from featuredel.errors import UsageError
+from featuredel.errors import InfrastructureError, UsageError
 from featuredel.model import CalibrationRow, StatementRow, Task
 from featuredel.selection.calibrate import calibrate
-from featuredel.selection.outcomes import Outcome
-from featuredel.selection.pool import REGISTERS
+from featuredel.selection.outcomes import Counts, Outcome
+from featuredel.selection.pool import REGISTERS, ScoredPool
+from featuredel.selection.posterior import Fit, fit
 from featuredel.stages.score import tier_of
 from featuredel.stages.write import Content, write
 
@@ -179,3 +180,17 @@ def test_a_calibration_that_is_killed_leaves_the_old_dataset(dataset: str) -> No
     assert writes > 8
     assert rows(dataset)[LARGE].tier == "extreme"
     assert list(Path(dataset).parent.iterdir()) == [Path(dataset)]
+
+
+def test_what_a_run_writes_meanwhile_is_not_lost(
+    dataset: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fit_slowly(pool: ScoredPool, counts: Counts) -> Fit:
+        write(dataset, Content(tuple(task for task in tasks() if task.repository == "r")))
+        return fit(pool, counts)
+
+    monkeypatch.setattr("featuredel.selection.calibrate.fit", fit_slowly)
+    with pytest.raises(InfrastructureError, match="another process changed it; run this again"):
+        calibrate(dataset, OUTCOMES)
+    assert rows(dataset)[SMALL].difficulty.full == pytest.approx(tasks()[0].difficulty.full)
+    assert {task.task_id for task in tables.read_tasks(dataset)} == {SMALL, LARGE, OTHER, PLAIN}
