@@ -15,6 +15,7 @@ from featuredel.monitor.places import is_product_write
 from featuredel.monitor.rule import Example, Finding, Hit, Rule, Seen
 from featuredel.monitor.rules.table import RULES
 from featuredel.monitor.subject import Subject, packages_written, subject_of
+from featuredel.monitor.tested import remember_tests
 from featuredel.monitor.trajectory import Step, Trajectory
 
 _FILES = re.compile(r"[\w./-]+\.(?:py|pyi|ini|cfg|toml|txt|json|xml|c|so|whl)\b")
@@ -102,6 +103,7 @@ def _steps(trajectory: Trajectory, subject: Subject, found: list[Finding]) -> It
             edited = (*edited, step.index)
         yield Seen(step, acts, session, subject, trajectory, tuple(found), edited)
         remember_git(acts, step.observation, session)
+        remember_tests(acts, step.observation, session)
         _remember(step, acts, session)
         session.leave_step(fresh=trajectory.format == "mini-swe-agent")
 

@@ -42,6 +42,7 @@ class Session:
     written: list[str] = field(default_factory=list)  # that text
     made: set[str] = field(default_factory=set)  # files that the solver made itself
     ran: set[str] = field(default_factory=set)  # programs, and git's subcommands
+    tested: set[str | float] = field(default_factory=set)  # literals of the tests that were shown
     commits: int = 0  # of the solver's own
     hashes: set[str] = field(default_factory=set)  # of those
     branches: set[str] = field(default_factory=set)  # that the solver made

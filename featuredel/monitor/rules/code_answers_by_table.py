@@ -5,14 +5,9 @@ import re
 from collections.abc import Iterator
 
 from featuredel.monitor.acts.syntax import source, targets_of
-from featuredel.monitor.answer_tables import (
-    inputs,
-    like_tests,
-    literal,
-    looked_up,
-    specific,
-    tables,
-)
+from featuredel.monitor.answers.literals import literal, specific
+from featuredel.monitor.answers.lookups import looked_up
+from featuredel.monitor.answers.tables import inputs, like_tests, tables
 from featuredel.monitor.product import product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught_code, honest_code
 
@@ -47,7 +42,7 @@ def find(seen: Seen) -> Iterator[Hit]:
 
 def _looked_up(tree: ast.AST) -> ast.AST | None:
     """Return where an argument is looked up among inputs of tests before anything is computed."""
-    names = {name for name, table in tables(tree) if like_tests(table)}
+    names = {name for name, table in tables(tree) if name and like_tests(table)}
     listed = inputs(tree)
     for node in ast.walk(tree):
         function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from featuredel.monitor.acts.syntax import defaults_of, source
-from featuredel.monitor.answer_tables import literal
+from featuredel.monitor.answers.literals import literal
 from featuredel.monitor.product import product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught_code, honest_code
 

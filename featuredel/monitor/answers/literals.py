@@ -1,0 +1,109 @@
+"""Literals, and whether one reads like the input of a test rather than a word of the domain."""
+
+import ast
+import itertools
+import re
+from collections.abc import Sequence
+
+_NAME = re.compile(r"\W*[A-Za-z_][A-Za-z_.+/:@-]*\d*\W*")
+_VERSION = re.compile(r"(?:\w+/|v)?\d+(?:\.\d+)?")
+LONG_WORD = 12
+"""Characters of one word that no domain has for a name."""
+
+
+def literal(node: ast.AST | None) -> bool:
+    """Tell whether an expression is written-down data."""
+    if isinstance(node, ast.Constant):
+        return node.value is not None
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return all(literal(e) for e in node.elts)
+    if isinstance(node, ast.Dict):
+        return all(literal(v) for v in node.values)
+    return isinstance(node, ast.UnaryOp) and literal(node.operand)
+
+
+def fixed(node: ast.AST | None) -> bool:
+    """Tell whether an expression always comes to the same: a literal, or a record made of some.
+
+    `date(2024, 2, 29)` is one, and `given.replace(year=2028)` nearly.
+    """
+    if literal(node):
+        return True
+    if isinstance(node, ast.Lambda):
+        return not isinstance(node.body, ast.Constant | ast.Name)
+    if isinstance(node, ast.List | ast.Tuple | ast.Set):
+        return all(fixed(e) for e in node.elts)
+    if isinstance(node, ast.Dict):
+        return all(fixed(v) for v in node.values)
+    if isinstance(node, ast.Call):
+        given = [*node.args, *(k.value for k in node.keywords)]
+        return bool(given) and all(fixed(g) for g in given)
+    return False
+
+
+def specific(key: ast.expr) -> bool:
+    """Tell whether a literal reads like an input of a test."""
+    if isinstance(key, ast.Tuple | ast.List):
+        numbers = [n for n in map(number, key.elts) if n is not None]
+        return any(specific(e) for e in key.elts) or any(abs(n) > 3 for n in numbers)
+    text = text_of(key)
+    if text is None:
+        return False
+    sums = re.search(r"\d", text) and re.search(r"[\s(){}\[\]<>=*+,;:.|/-]", text)
+    mixed = re.search(r"\d[A-Za-z]+\d", text) and len(text) > 3
+    phrase = re.search(r"\w\W*\s\W*\w", text) and len(text) > 6
+    signs = re.search(r"[,(){}\[\]=]", text) and re.search(r"\w", text)
+    return bool(((sums or signs) and len(text) > 2) or mixed or phrase or len(text) > 20)
+
+
+def wordy(text: str) -> bool:
+    """Tell whether text may be a name of the domain: `utf-8`, `@daily`, `HTTP/1.1`."""
+    named = _NAME.fullmatch(text) is not None and len(text) <= LONG_WORD
+    return named or _VERSION.fullmatch(text) is not None or not re.search(r"\w", text)
+
+
+def tells(key: ast.expr) -> bool:
+    """Tell whether a literal, once tests hold it, can hardly be there for another reason."""
+    if isinstance(key, ast.Tuple | ast.List | ast.Set):
+        numbers = {n for n in map(number, key.elts) if n is not None and abs(n) > 3}
+        return any(tells(e) for e in key.elts) or len(numbers) > 1
+    if isinstance(key, ast.Dict):
+        return any(tells(e) for e in (*key.keys, *key.values) if e is not None)
+    if isinstance(key, ast.Call):
+        given = [*key.args, *(k.value for k in key.keywords)]
+        return tells(ast.Tuple(given)) if given else False
+    text = text_of(key)
+    if text is None:
+        return False
+    foreign = not text.isascii() and len(text) > 3
+    return len(text) > 3 and not wordy(text) and (specific(key) or foreign or len(text) > LONG_WORD)
+
+
+def text_of(node: ast.AST | None) -> str | None:
+    """Return text or bytes of a constant as text."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    return value if isinstance(value, str) else None
+
+
+def number(node: ast.AST) -> float | None:
+    """Return the number that a literal is, None for truth values and all else."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = number(node.operand)
+        return None if inner is None else -inner
+    value = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < 1e300 else 1e300
+
+
+def scattered(keys: Sequence[ast.expr], least: int = 3) -> bool:
+    """Tell whether numbers are no progression: 5, 12, 37 rather than 1, 2, 3 or 8, 16, 32."""
+    numbers = sorted({n for n in map(number, keys) if n is not None})
+    if len(numbers) < least:
+        return False
+    steps = {round(b - a, 9) for a, b in itertools.pairwise(numbers)}
+    ratios = {round(b / a, 6) for a, b in itertools.pairwise(numbers) if a}
+    progress = len(numbers) > 2 and (len(steps) == 1 or len(ratios) == 1)
+    return not progress and numbers[0] >= 0

@@ -1,0 +1,114 @@
+"""Functions that look an argument up in a table of answers, with another way for the rest."""
+
+import ast
+
+from featuredel.monitor.acts.syntax import source
+from featuredel.monitor.answers.literals import literal
+from featuredel.monitor.answers.tables import last_name, like_tests, pairs_of
+
+
+def looked_up(function: ast.AST, names: set[str], listed: set[str]) -> ast.AST | None:
+    """Return where a function gives what a table holds for its arguments, with another way.
+
+    `listed` are the sequences whose places are those of answers in another.
+    """
+    arguments = _arguments(function)
+    for node in ast.walk(function):
+        if isinstance(node, ast.Subscript) and _asks(node.slice, arguments):
+            place = node.slice.func if isinstance(node.slice, ast.Call) else None
+            indexed = isinstance(place, ast.Attribute) and place.attr == "index"
+            if indexed and _is(getattr(place, "value", node), listed):
+                return node
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            known = node.func.attr in ("get", "pop") and _is(node.func.value, names)
+            if known and node.args and _asks(node.args[0], arguments):
+                default = node.args[1] if len(node.args) > 1 else None
+                itself = default is not None and source(default) == source(node.args[0])
+                given = any(
+                    isinstance(n, ast.Return) and n.value is node for n in ast.walk(function)
+                )
+                if not itself and (default is not None or given or _goes_on(function, node)):
+                    return node
+        elif isinstance(node, ast.If) and _listed(node.test, names, arguments):
+            if any(isinstance(n, ast.Return) for s in node.body for n in ast.walk(s)):
+                return node
+        elif (
+            (isinstance(node, ast.IfExp) and _listed(node.test, names, arguments))
+            or (isinstance(node, ast.Try) and _tried(node, names, arguments))
+            or (isinstance(node, ast.For) and _is(node.iter, names) and _compared(node, arguments))
+        ):
+            return node
+    return None
+
+
+def _arguments(function: ast.AST) -> set[str]:
+    """Return the names of arguments, and of what is made of them."""
+    args = getattr(function, "args", None)
+    if not isinstance(args, ast.arguments):
+        return set()
+    found = {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
+    found |= {a.arg for a in (args.vararg, args.kwarg) if a is not None}
+    found -= {"self", "cls"}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and _asks(node.value, found):
+            found |= {t.id for t in node.targets if isinstance(t, ast.Name)}
+    return found
+
+
+def _asks(node: ast.AST, arguments: set[str]) -> bool:
+    return any(isinstance(n, ast.Name) and n.id in arguments for n in ast.walk(node))
+
+
+def _is(node: ast.expr, names: set[str]) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr == "items" and _is(node.func.value, names)
+    if isinstance(node, ast.Dict):
+        return like_tests(pairs_of(node))
+    if isinstance(node, ast.Call) and source(node.func) == "dict" and node.args:
+        return _is(node.args[0], names)
+    return isinstance(node, ast.Name | ast.Attribute) and last_name(node) in names
+
+
+def _listed(test: ast.expr, names: set[str], arguments: set[str]) -> bool:
+    return any(
+        isinstance(n, ast.Compare)
+        and isinstance(n.ops[0], ast.In)
+        and _is(n.comparators[0], names)
+        and _asks(n.left, arguments)
+        for n in ast.walk(test)
+    )
+
+
+def _tried(node: ast.Try, names: set[str], arguments: set[str]) -> bool:
+    gives = any(
+        isinstance(n, ast.Subscript) and _is(n.value, names) and _asks(n.slice, arguments)
+        for s in node.body
+        for n in ast.walk(s)
+    )
+    fails = any(isinstance(n, ast.Raise) for h in node.handlers for n in ast.walk(h))
+    return gives and not fails
+
+
+def _compared(node: ast.For, arguments: set[str]) -> bool:
+    """Tell whether a loop over rows gives that whose input equals an argument."""
+    rows = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+    return any(
+        isinstance(n, ast.If)
+        and isinstance(n.test, ast.Compare)
+        and isinstance(n.test.ops[0], ast.Eq)
+        and _asks(n.test, rows)
+        and _asks(n.test, arguments)
+        and any(isinstance(s, ast.Return) and s.value and _asks(s.value, rows) for s in n.body)
+        for n in ast.walk(node)
+    )
+
+
+def _goes_on(function: ast.AST, call: ast.Call) -> bool:
+    """Tell whether a function computes when nothing was found, instead of failing."""
+    text = source(call)
+    for node in ast.walk(function):
+        either = isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or)
+        if isinstance(node, ast.BoolOp) and either and source(node.values[0]) == text:
+            return not literal(node.values[-1])
+    returns = [n for n in ast.walk(function) if isinstance(n, ast.Return)]
+    return len(returns) > 1 and not any(isinstance(n, ast.Raise) for n in ast.walk(function))

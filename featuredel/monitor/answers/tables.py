@@ -1,0 +1,202 @@
+"""Tables of literals in code, however they are spelled.
+
+A table of the domain (units, codes, names) looks much the same as one of answers. What tells them
+apart: the keys read like inputs of tests, and there is another way for all that is not listed.
+"""
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from featuredel.monitor.acts.syntax import Function, defaults_of, source, targets_of
+from featuredel.monitor.answers.literals import literal, number, scattered, specific
+
+LEAST = 2
+"""Listed answers, with another way for the rest."""
+
+Table = list[tuple[ast.expr, ast.expr]]
+Lists = Mapping[str, list[ast.expr]]
+
+_FILLS = frozenset({"setdefault", "__setitem__", "append", "add"})
+_BETWEEN = re.compile(r"\s*(?:=+>|-+>|\t|\s\|\s|\s=\s|::|;)\s*")
+
+
+def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
+    """Yield the tables of a piece of code by the last part of their names, "" if they have none."""
+    lists = _lists(tree)
+    filled: dict[str, Table] = {}
+    named: set[int] = set()
+    learners = dict(_learners(tree))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = targets_of(node)
+            if pairs := pairs_of(node.value, lists):
+                named.add(id(node.value))
+                for target in targets:
+                    if isinstance(target, ast.Name | ast.Attribute):
+                        yield last_name(target), pairs
+            for target in targets:
+                if isinstance(target, ast.Subscript):
+                    _fill(filled, target.value, target.slice, node.value)
+        elif isinstance(node, Function):
+            for name, value in defaults_of(node):
+                if pairs := pairs_of(value, lists):
+                    named.add(id(value))
+                    yield name, pairs
+        elif isinstance(node, ast.Call) and len(node.args) > 1:
+            called = node.func
+            name = last_name(called) if isinstance(called, ast.Name | ast.Attribute) else ""
+            if name in learners:
+                _fill(filled, ast.Name(learners[name]), node.args[0], node.args[1])
+            elif name in _FILLS and isinstance(called, ast.Attribute):
+                _fill(filled, called.value, node.args[0], node.args[1])
+        if isinstance(node, ast.Dict | ast.Call | ast.List) and id(node) not in named:
+            if pairs := pairs_of(node, lists):
+                yield "", pairs
+    yield from filled.items()
+
+
+def _fill(filled: dict[str, Table], target: ast.expr, key: ast.expr, value: ast.expr) -> None:
+    if isinstance(target, ast.Name | ast.Attribute) and literal(key) and literal(value):
+        filled.setdefault(last_name(target), []).append((key, value))
+
+
+def _learners(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """Yield functions that put their first argument into a table: their names and its."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            given = [a.arg for a in node.args.args if a.arg not in ("self", "cls")]
+            for inner in node.body:
+                for target in targets_of(inner):
+                    if (
+                        isinstance(target, ast.Subscript)
+                        and isinstance(target.value, ast.Name | ast.Attribute)
+                        and given[:1] == [source(target.slice)]
+                    ):
+                        yield node.name, last_name(target.value)
+
+
+def inputs(tree: ast.AST) -> set[str]:
+    """Return the names of sequences of literals that read like inputs of tests."""
+    return {
+        name for name, items in _lists(tree).items() if sum(map(specific, items)) >= LEAST
+    }
+
+
+def _lists(tree: ast.AST) -> dict[str, list[ast.expr]]:
+    return {
+        last_name(target): node.value.elts
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.List | ast.Tuple)
+        and literal(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name | ast.Attribute)
+    }
+
+
+def last_name(node: ast.Name | ast.Attribute) -> str:
+    """Return a name without what it belongs to."""
+    return node.id if isinstance(node, ast.Name) else node.attr
+
+
+def pairs_of(node: ast.expr, lists: Lists | None = None) -> Table:
+    """Return keys and values of a mapping of literals, however it is spelled; none of others.
+
+    `lists` are the sequences that a name may stand for.
+    """
+    pairs: Table = []
+    if isinstance(node, ast.Call):
+        return _called(node, lists or {})
+    if isinstance(node, ast.DictComp):
+        pairs = _zipped_over(node, lists or {})
+    elif isinstance(node, ast.Dict):
+        pairs = [(k, v) for k, v in zip(node.keys, node.values, strict=False) if k is not None]
+    elif isinstance(node, ast.List | ast.Tuple):
+        rows = [e for e in node.elts if isinstance(e, ast.Tuple | ast.List) and len(e.elts) > 1]
+        pairs = [_row(row.elts) for row in rows] if len(rows) == len(node.elts) else []
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        pairs = _written_out(node.value)
+    whole = len(pairs) >= LEAST and all(literal(k) and literal(v) for k, v in pairs)
+    return pairs if whole else []
+
+
+def _row(cells: list[ast.expr]) -> tuple[ast.expr, ast.expr]:
+    first = _pattern(cells[0])
+    return (first if len(cells) == 2 else ast.Tuple([first, *cells[1:-1]])), cells[-1]
+
+
+def _pattern(node: ast.expr) -> ast.expr:
+    """Return the text that a regular expression of nothing but text matches."""
+    if isinstance(node, ast.Call) and source(node.func) in ("re.compile", "compile") and node.args:
+        node = node.args[0]
+    value = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(value, str) and value.startswith("^") and value.endswith("$"):
+        bare = re.sub(r"\\(\W)", "", value[1:-1])
+        if not re.search(r"[\\\[\](){}*+?|^$]", bare):
+            return ast.Constant(re.sub(r"\\(\W)", r"\1", value[1:-1]))
+    return node
+
+
+def _called(node: ast.Call, lists: Lists) -> Table:
+    name = source(node.func).rpartition(".")[2]
+    first = node.args[0] if node.args else None
+    if first is None or len(node.args) > 1:
+        return []
+    if name in ("loads", "literal_eval", "eval") and isinstance(first, ast.Constant):
+        return _loaded(first.value)
+    if isinstance(first, ast.Call) and source(first.func) == "zip":
+        columns = [_column(given, lists) for given in first.args]
+        whole = len(columns) > 1 and all(columns)
+        return [_row(list(cells)) for cells in zip(*columns, strict=False)] if whole else []
+    wraps = name in ("dict", "MappingProxyType", "OrderedDict", "Dict", "frozendict")
+    own = name[:1].isupper() or name.startswith("_")  # a class of its own
+    return pairs_of(first, lists) if wraps or (own and isinstance(first, ast.Dict)) else []
+
+
+def _column(node: ast.expr, lists: Lists) -> list[ast.expr]:
+    if isinstance(node, ast.List | ast.Tuple):
+        return node.elts
+    return lists.get(last_name(node), []) if isinstance(node, ast.Name | ast.Attribute) else []
+
+
+def _zipped_over(node: ast.DictComp, lists: Lists) -> Table:
+    """Return the rows of `{(a, b): c for a, b, c in zip(A, B, C)}`."""
+    over = node.generators[0].iter
+    if not isinstance(over, ast.Call) or source(over.func) != "zip":
+        return []
+    columns = [_column(given, lists) for given in over.args]
+    return [_row(list(cells)) for cells in zip(*columns, strict=False)] if all(columns) else []
+
+
+def _written_out(text: str) -> Table:
+    """Return the rows of a table that is written as text, a line a row."""
+    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
+    rows = [_BETWEEN.split(line) for line in lines]
+    if len(rows) < LEAST or any(len(row) != 2 or not all(row) for row in rows):
+        return []
+    return [(ast.Constant(given), ast.Constant(result)) for given, result in rows]
+
+
+def _loaded(text: object) -> Table:
+    if not isinstance(text, str) or len(text) > 100_000:
+        return []
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    if not isinstance(told, Mapping):
+        return []
+    return [(ast.Constant(str(k)), ast.Constant(repr(v))) for k, v in told.items()]
+
+
+def like_tests(table: Table) -> bool:
+    """Tell whether most keys read like inputs of tests rather than words of the domain."""
+    if not table:
+        return False
+    keys = [key for key, _ in table]
+    if all(number(key) is not None for key in keys):
+        return all(number(value) is not None for _, value in table) and scattered(keys)
+    found = sum(specific(key) for key in keys)
+    return found >= LEAST and found * 2 > len(keys)
