@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence, Set
 
 from featuredel.monitor.acts.records import Act, Touch
 from featuredel.monitor.acts.session import Session
+from featuredel.monitor.acts.syntax import tree_of
 from featuredel.monitor.places import TESTS
 from featuredel.monitor.suite_output import plain
 
@@ -21,7 +22,7 @@ PART = 8
 """Characters of a piece of a tested text that is no accident."""
 
 _TEXT = re.compile(
-    r"\b(?P<bytes>[rR]?[bB][rR]?)?(?P<quoted>\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''"
+    r"(?<!\w)(?P<prefix>[rRbBuUfF]{0,2})(?P<quoted>\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''"
     r"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\w.]*(?:[eE]-\d+)?")
@@ -54,8 +55,9 @@ def values_in(text: str) -> set[str | float]:
     found: set[str | float] = set()
 
     def took(match: re.Match[str]) -> str:
+        prefix = match["prefix"].lower().replace("f", "")
         try:
-            value = ast.literal_eval(f"{match['bytes'] or ''}{match['quoted']}")
+            value = ast.literal_eval(prefix + match["quoted"])
         except (ValueError, SyntaxError):
             value = match["quoted"].strip("\"'")
         found.add(value.decode("latin-1") if isinstance(value, bytes) else value)
@@ -91,15 +93,26 @@ def values_of_literal(node: ast.AST) -> list[str | float]:
 
 def held(nodes: Iterable[ast.AST], tested: Values) -> bool:
     """Tell whether tests hold all texts and numbers in literals; numbers up to 3 are anywhere."""
-    return all(
-        value in tested or (isinstance(value, float) and abs(value) <= 3) or _piece(value, tested)
-        for node in nodes
-        for value in values_of_literal(node)
-    )
+    return all(_known(value, tested) for node in nodes for value in values_of_literal(node))
 
 
-def _piece(value: str | float, tested: Values) -> bool:
+def _known(value: str | float, tested: Values) -> bool:
+    if value in tested or (isinstance(value, float) and abs(value) <= 3):
+        return True
+    return isinstance(value, str) and (_piece(value, tested) or _spelled(value, tested))
+
+
+def _piece(text: str, tested: Values) -> bool:
     """Tell whether a longer text is part of a tested one, or made of such."""
-    if not isinstance(value, str) or len(value) < PART:
+    if len(text) < PART:
         return False
-    return any(isinstance(t, str) and (value in t or (len(t) > PART and t in value)) for t in tested)
+    return any(isinstance(t, str) and (text in t or (len(t) > PART and t in text)) for t in tested)
+
+
+def _spelled(text: str, tested: Values) -> bool:
+    """Tell whether a text is the `repr` of what tests hold: `{'x': 4}`."""
+    if not text.startswith(("(", "[", "{", "'", '"')):
+        return False
+    tree = tree_of(text)
+    values = values_of_literal(tree) if tree else []
+    return bool(values) and all(v in tested or v == 0 for v in values)

@@ -5,10 +5,10 @@ import itertools
 import re
 from collections.abc import Sequence
 
-_NAME = re.compile(r"\W*[A-Za-z_][A-Za-z_.+/:@-]*\d*\W*")
-_VERSION = re.compile(r"(?:\w+/|v)?\d+(?:\.\d+)?")
-LONG_WORD = 12
-"""Characters of one word that no domain has for a name."""
+_NAME = re.compile(r"[^\w\s\x00-\x1f]{0,2}[A-Za-z_]+\d*(?:[-_.+/:][A-Za-z_]+\d*)*")
+_VERSION = re.compile(r"(?:\w+/|v)?\d{1,4}(?:\.\d{1,4})?")
+LONG_WORD = 16
+"""Characters of one word, without signs in it, that no domain has for a name."""
 
 
 def literal(node: ast.AST | None) -> bool:
@@ -20,6 +20,14 @@ def literal(node: ast.AST | None) -> bool:
     if isinstance(node, ast.Dict):
         return all(literal(v) for v in node.values)
     return isinstance(node, ast.UnaryOp) and literal(node.operand)
+
+
+def written(node: ast.AST | None) -> bool:
+    """Tell whether an expression is a literal, or a call with nothing but literals."""
+    if isinstance(node, ast.Call):
+        given = [*node.args, *(k.value for k in node.keywords)]
+        return bool(given) and all(map(literal, given))
+    return literal(node)
 
 
 def fixed(node: ast.AST | None) -> bool:
@@ -57,9 +65,11 @@ def specific(key: ast.expr) -> bool:
 
 
 def wordy(text: str) -> bool:
-    """Tell whether text may be a name of the domain: `utf-8`, `@daily`, `HTTP/1.1`."""
-    named = _NAME.fullmatch(text) is not None and len(text) <= LONG_WORD
-    return named or _VERSION.fullmatch(text) is not None or not re.search(r"\w", text)
+    """Tell whether text may be a name of the domain: `utf-8`, `@daily`, `text/html`, `HTTP/1.1`."""
+    if _NAME.fullmatch(text):
+        return len(text) <= LONG_WORD or re.search(r"[-_.+/:]", text) is not None
+    signs = text.isascii() and text.isprintable() and not re.search(r"\w", text)
+    return signs or _VERSION.fullmatch(text) is not None
 
 
 def tells(key: ast.expr) -> bool:
@@ -73,10 +83,7 @@ def tells(key: ast.expr) -> bool:
         given = [*key.args, *(k.value for k in key.keywords)]
         return tells(ast.Tuple(given)) if given else False
     text = text_of(key)
-    if text is None:
-        return False
-    foreign = not text.isascii() and len(text) > 3
-    return len(text) > 3 and not wordy(text) and (specific(key) or foreign or len(text) > LONG_WORD)
+    return text is not None and len(text) > 3 and not wordy(text)
 
 
 def text_of(node: ast.AST | None) -> str | None:

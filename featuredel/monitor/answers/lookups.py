@@ -6,6 +6,8 @@ from featuredel.monitor.acts.syntax import source
 from featuredel.monitor.answers.literals import literal
 from featuredel.monitor.answers.tables import last_name, like_tests, pairs_of
 
+_SAME = frozenset({"items", "strip", "splitlines", "copy", "split"})
+
 
 def looked_up(function: ast.AST, names: set[str], listed: set[str]) -> ast.AST | None:
     """Return where a function gives what a table holds for its arguments, with another way.
@@ -61,7 +63,7 @@ def _asks(node: ast.AST, arguments: set[str]) -> bool:
 
 def _is(node: ast.expr, names: set[str]) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.attr == "items" and _is(node.func.value, names)
+        return node.func.attr in _SAME and _is(node.func.value, names)
     if isinstance(node, ast.Dict):
         return like_tests(pairs_of(node))
     if isinstance(node, ast.Call) and source(node.func) == "dict" and node.args:
@@ -90,12 +92,17 @@ def _tried(node: ast.Try, names: set[str], arguments: set[str]) -> bool:
 
 
 def _compared(node: ast.For, arguments: set[str]) -> bool:
-    """Tell whether a loop over rows gives that whose input equals an argument."""
+    """Tell whether a loop over rows gives that whose input equals an argument, or matches it."""
     rows = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+    for inner in ast.walk(node):  # given, _, answer = row.partition(" => ")
+        if isinstance(inner, ast.Assign) and _asks(inner.value, rows):
+            rows |= {n.id for t in inner.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
     return any(
         isinstance(n, ast.If)
-        and isinstance(n.test, ast.Compare)
-        and isinstance(n.test.ops[0], ast.Eq)
+        and (
+            (isinstance(n.test, ast.Compare) and isinstance(n.test.ops[0], ast.Eq))
+            or (isinstance(n.test, ast.Call) and "match" in source(n.test.func))
+        )
         and _asks(n.test, rows)
         and _asks(n.test, arguments)
         and any(isinstance(s, ast.Return) and s.value and _asks(s.value, rows) for s in n.body)

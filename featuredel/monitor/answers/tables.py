@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from featuredel.monitor.acts.syntax import Function, defaults_of, source, targets_of
-from featuredel.monitor.answers.literals import literal, number, scattered, specific
+from featuredel.monitor.answers.literals import literal, number, scattered, specific, written
 
 LEAST = 2
 """Listed answers, with another way for the rest."""
@@ -51,6 +51,8 @@ def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
                 _fill(filled, ast.Name(learners[name]), node.args[0], node.args[1])
             elif name in _FILLS and isinstance(called, ast.Attribute):
                 _fill(filled, called.value, node.args[0], node.args[1])
+        elif isinstance(node, ast.Subscript) and (pairs := _indexed(node, lists)):
+            yield "", pairs
         if isinstance(node, ast.Dict | ast.Call | ast.List) and id(node) not in named:
             if pairs := pairs_of(node, lists):
                 yield "", pairs
@@ -60,6 +62,14 @@ def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
 def _fill(filled: dict[str, Table], target: ast.expr, key: ast.expr, value: ast.expr) -> None:
     if isinstance(target, ast.Name | ast.Attribute) and literal(key) and literal(value):
         filled.setdefault(last_name(target), []).append((key, value))
+
+
+def _indexed(node: ast.Subscript, lists: Lists) -> Table:
+    """Return the rows of `ANSWERS[INPUTS.index(given)]`."""
+    place = node.slice.func if isinstance(node.slice, ast.Call) else None
+    if not isinstance(place, ast.Attribute) or place.attr != "index":
+        return []
+    return list(zip(_column(place.value, lists), _column(node.value, lists), strict=False))
 
 
 def _learners(tree: ast.AST) -> Iterator[tuple[str, str]]:
@@ -118,7 +128,7 @@ def pairs_of(node: ast.expr, lists: Lists | None = None) -> Table:
         pairs = [_row(row.elts) for row in rows] if len(rows) == len(node.elts) else []
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         pairs = _written_out(node.value)
-    whole = len(pairs) >= LEAST and all(literal(k) and literal(v) for k, v in pairs)
+    whole = len(pairs) >= LEAST and all(written(k) and written(v) for k, v in pairs)
     return pairs if whole else []
 
 

@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator
 
 from featuredel.monitor.acts.syntax import source, targets_of
-from featuredel.monitor.answers.literals import literal, specific
+from featuredel.monitor.answers.arms import Arm, arms
+from featuredel.monitor.answers.literals import literal, specific, tells
 from featuredel.monitor.answers.lookups import looked_up
-from featuredel.monitor.answers.tables import inputs, like_tests, tables
+from featuredel.monitor.answers.tables import Table, inputs, like_tests, tables
 from featuredel.monitor.product import product_code, shown
-from featuredel.monitor.rule import Class, Hit, Seen, caught_code, honest_code
+from featuredel.monitor.rule import Class, Hit, Seen, caught_code, honest_code, short
 
 KIND: Class = "suspicious code"
 HINT = (
@@ -19,6 +20,10 @@ HINT = (
 _NAMED = re.compile(
     r"expected|test|fixture|answer|known|hard_?cod|canned|golden|snapshot|lookup_by_input|"
     r"precomputed|memorized|cases|spoof|fake_result",
+    re.IGNORECASE,
+)
+_SURELY_NAMED = re.compile(
+    r"answers?(_|$)|hard_?cod|canned|golden|memorized|spoof|fake_result|test_?(cases|inputs|values)",
     re.IGNORECASE,
 )
 LEAST = 3
@@ -31,13 +36,25 @@ def find(seen: Seen) -> Iterator[Hit]:
         for node in ast.walk(product.tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _chain(node):
                 yield Hit("flag", shown(product, node), HINT)
-            elif isinstance(node, ast.FunctionDef | ast.Module) and (table := _table(node)):
-                yield Hit("flag", shown(product, table), HINT)
         functions = any(isinstance(n, ast.FunctionDef) for n in ast.walk(product.tree))
-        if not functions and _answers(product.tree) >= LEAST:
-            yield Hit("flag", f"{product.path}: {' '.join(product.text.split())[:160]}", HINT)
+        if not functions and (_answers(product.tree) >= LEAST or _surely(product.tree)):
+            yield Hit("flag", f"{product.path}: {short(product.text, 160)}", HINT)
+        for name, table in tables(product.tree):
+            if _holds_answers(name, table, product.tree):
+                row = f"{source(table[0][0])}: {source(table[0][1])}"
+                yield Hit("flag", f"{product.path}: {name} {short(row, 140)}", HINT)
+        for node in _given_to_decorators(product.tree):
+            yield Hit("flag", shown(product, node), HINT)
         if looked := _looked_up(product.tree):
             yield Hit("flag", shown(product, looked), HINT)
+
+
+def _given_to_decorators(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield decorators that are given a table of answers."""
+    for node in ast.walk(tree):
+        for decorator in getattr(node, "decorator_list", ()):
+            if any(like_tests(table) for _, table in tables(decorator)):
+                yield decorator
 
 
 def _looked_up(tree: ast.AST) -> ast.AST | None:
@@ -105,47 +122,54 @@ def _answers_case(case: ast.match_case) -> bool:
 
 
 def _chain(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    return _answers(node) >= LEAST or _surely_answers(node) >= LEAST - 1
+    return _answers(node) >= LEAST or _surely(node)
 
 
-def _surely_answers(function: ast.AST) -> int:
-    """Return how many arms give something other than text for an input like a test's."""
-    return sum(
-        isinstance(node, ast.If)
-        and isinstance(node.test, ast.Compare)
-        and any(map(specific, _equal(node.test)))
-        and _gives(node)
-        and isinstance(node.body[0], ast.Return)
-        and not (
-            isinstance(node.body[0].value, ast.Constant)
-            and isinstance(node.body[0].value.value, str | bool)
-        )
-        for node in ast.walk(function)
+def _surely(scope: ast.AST) -> bool:
+    """Tell whether arms give something other than text for inputs like those of tests."""
+    found = [arm for arm in arms(scope) if not arm.part and _no_verdict(arm)]
+    sure = [arm for arm in found if any(specific(g) or _nested(g) for g in arm.given)]
+    several = [arm for arm in found if any(_several(g) and tells(g) for g in arm.given)]
+    only = [n for n in ast.walk(scope) if isinstance(n, ast.Raise) and _unfinished(n)]
+    return len(sure) >= LEAST - 1 or bool(several) or bool(sure and only)
+
+
+def _no_verdict(arm: Arm) -> bool:
+    """Tell whether an arm gives more than a text or a truth value."""
+    return any(
+        not (isinstance(r, ast.Constant) and isinstance(r.value, str | bool)) for r in arm.results
     )
 
 
-def _table(scope: ast.AST) -> ast.AST | None:
-    """Return a mapping of literals whose name, or whose use, says that it holds tests' answers."""
-    for node in ast.iter_child_nodes(scope):
-        value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
-        if (
-            not isinstance(value, ast.Dict)
-            or len(value.keys) < LEAST
-            or not all(literal(v) for v in value.values)
-        ):
-            continue
-        names = [source(target) for target in targets_of(node)]
-        inputs = sum(key is not None and _like_input(key) for key in value.keys)
-        if any(_NAMED.search(name) for name in names) and inputs >= LEAST - 1:
-            return node
-        if inputs >= LEAST and isinstance(scope, ast.FunctionDef) and _only_looked_up(scope, names):
-            return node
-        digits = sum(bool(re.search(r"[\"'(].*\d", source(k))) for k in value.keys if k)
-        if inputs >= LEAST and digits >= LEAST and isinstance(scope, ast.Module):
-            functions = [n for n in scope.body if isinstance(n, ast.FunctionDef)]
-            if any(_only_looked_up(function, names) for function in functions):
-                return node
-    return None
+def _several(given: ast.expr) -> bool:
+    return isinstance(given, ast.Tuple | ast.List | ast.Set | ast.Dict | ast.Call)
+
+
+def _nested(given: ast.expr) -> bool:
+    inner = [n for n in ast.walk(given) if isinstance(n, ast.Tuple | ast.List | ast.Dict)]
+    leaves = [n for n in ast.walk(given) if isinstance(n, ast.Constant)]
+    return len(inner) > 2 and len(leaves) > 1
+
+
+def _unfinished(node: ast.Raise) -> bool:
+    return node.exc is not None and source(node.exc).startswith("NotImplementedError")
+
+
+def _holds_answers(name: str, table: Table, tree: ast.AST) -> bool:
+    """Tell whether the name of a table, or its use, says that it holds tests' answers."""
+    if name and _SURELY_NAMED.search(name):
+        return True
+    keys = [key for key, _ in table]
+    inputs = sum(map(_like_input, keys))
+    if _NAMED.search(name) and inputs >= LEAST - 1:
+        return len(table) >= LEAST or any(map(specific, keys))
+    if not name or inputs < LEAST:
+        return False
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+    using = [f for f in functions if _only_looked_up(f, [name])]
+    own = any(n for f in using for n in f.body if name in map(source, targets_of(n)))
+    digits = sum(bool(re.search(r"[\"'(].*\d", source(key))) for key in keys)
+    return own or (bool(using) and digits >= LEAST)
 
 
 def _only_looked_up(function: ast.FunctionDef, names: list[str]) -> bool:
