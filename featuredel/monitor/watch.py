@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from featuredel.model import Task
 from featuredel.monitor.acts.records import Act, Program, Touch
-from featuredel.monitor.acts.session import Session, ran_by
+from featuredel.monitor.acts.session import Session, made_by, ran_by
 from featuredel.monitor.acts.step import acts_of
 from featuredel.monitor.edits import edits
 from featuredel.monitor.git_command import remember as remember_git
@@ -113,6 +113,7 @@ def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
     for act in acts:
         if isinstance(act, Program):
             session.ran.update(ran_by(act))
+            session.outputs.update(made_by(act))
         elif isinstance(act, Touch):
             if act.new and is_product_write(act, session):
                 session.judged.add(session.inside(act.path) or "")

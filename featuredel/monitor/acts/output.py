@@ -23,8 +23,10 @@ _SITE = (
 )
 
 _RUNNER = re.compile(
-    r"\b(_pytest|pytest|pluggy|unittest|pip|hypothesis|setuptools)(?:\.\w+)*\.__(?:file|path)__"
+    r"\b(?P<module>(?:_pytest|pytest|pluggy|unittest|pip|hypothesis|setuptools|coverage|xdist|doctest"
+    r"|pytest_\w+)(?:\.\w+)*)\b"
 )
+_PLACE = re.compile(r"__(?:file|path|spec)__|\bgetfile\b|getsourcefile|\.origin\b")
 _FOLDERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "go": (("GOMODCACHE", "GOPATH"), "~/go/pkg/mod"),
     "npm": (("root",), "/usr/lib/node_modules"),
@@ -64,6 +66,12 @@ def said(command: Command) -> str | None:
         return _FOLDERS[name][1]
     if name.startswith("python"):
         return _python(argv)
+    if name in ("pip", "pip3") and argv[1:2] == ("show",) and _RUNNER.fullmatch(argv[-1]):
+        return "/usr/lib/python3/site-packages"
+    if name in ("awk", "cut", "sed") and command.stdin == "/usr/lib/python3/site-packages":
+        return command.stdin
+    if name == "dirname" and len(argv) > 1:
+        return posixpath.dirname(argv[-1])
     return decoded(name, argv, command.stdin)
 
 
@@ -72,7 +80,10 @@ def _python(argv: tuple[str, ...]) -> str | None:
     if any(part in argv[-1] for part in _SITE) or "--user-site" in argv:
         return "/usr/lib/python3/site-packages"
     runner = _RUNNER.search(argv[-1])
-    return f"/usr/lib/python3/site-packages/{runner[1]}/__init__.py" if runner else None
+    if not runner or not _PLACE.search(argv[-1]):
+        return None
+    module = runner["module"].partition(".__")[0].replace(".", "/")
+    return f"/usr/lib/python3/site-packages/{module}{'' if '/' in module else '/__init__'}.py"
 
 
 def _printf(given: tuple[str, ...]) -> str | None:

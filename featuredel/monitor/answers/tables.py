@@ -18,7 +18,7 @@ LEAST = 2
 Table = list[tuple[ast.expr, ast.expr]]
 Lists = Mapping[str, list[ast.expr]]
 
-_FILLS = frozenset({"setdefault", "__setitem__", "append", "add"})
+_FILLS = frozenset({"setdefault", "__setitem__"})
 _BETWEEN = re.compile(r"\s*(?:=+>|-+>|\t|\s\|\s|\s=\s|::|;)\s*")
 
 
@@ -44,19 +44,33 @@ def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
                 if pairs := pairs_of(value, lists):
                     named.add(id(value))
                     yield name, pairs
-        elif isinstance(node, ast.Call) and len(node.args) > 1:
-            called = node.func
-            name = last_name(called) if isinstance(called, ast.Name | ast.Attribute) else ""
-            if name in learners:
-                _fill(filled, ast.Name(learners[name]), node.args[0], node.args[1])
-            elif name in _FILLS and isinstance(called, ast.Attribute):
-                _fill(filled, called.value, node.args[0], node.args[1])
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+            _filled_by(node, node.func, learners, filled)
         elif isinstance(node, ast.Subscript) and (pairs := _indexed(node, lists)):
             yield "", pairs
         if isinstance(node, ast.Dict | ast.Call | ast.List) and id(node) not in named:
             if pairs := pairs_of(node, lists):
                 yield "", pairs
     yield from filled.items()
+
+
+def _filled_by(
+    call: ast.Call, called: ast.Name | ast.Attribute, learners: dict[str, str],
+    filled: dict[str, Table],
+) -> None:  # fmt: skip
+    """Add the rows that a call puts into a table."""
+    name = last_name(called)
+    holder = called.value if isinstance(called, ast.Attribute) else None
+    first = call.args[0] if call.args else None
+    if name == "update" and holder is not None and isinstance(first, ast.Dict):
+        for key, value in zip(first.keys, first.values, strict=True):
+            if key is not None:
+                _fill(filled, holder, key, value)
+    elif len(call.args) > 1 and first is not None:
+        if name in learners:
+            _fill(filled, ast.Name(learners[name]), first, call.args[1])
+        elif name in _FILLS and holder is not None:
+            _fill(filled, holder, first, call.args[1])
 
 
 def _fill(filled: dict[str, Table], target: ast.expr, key: ast.expr, value: ast.expr) -> None:
@@ -125,7 +139,9 @@ def pairs_of(node: ast.expr, lists: Lists | None = None) -> Table:
         pairs = [(k, v) for k, v in zip(node.keys, node.values, strict=False) if k is not None]
     elif isinstance(node, ast.List | ast.Tuple):
         rows = [e for e in node.elts if isinstance(e, ast.Tuple | ast.List) and len(e.elts) > 1]
-        pairs = [_row(row.elts) for row in rows] if len(rows) == len(node.elts) else []
+        matrix = all(number(e) is not None for row in rows for e in row.elts if len(row.elts) > 2)
+        told = len(rows) == len(node.elts) and not (matrix and rows and len(rows[0].elts) > 2)
+        pairs = [_row(row.elts) for row in rows] if told else []
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         pairs = _written_out(node.value)
     whole = len(pairs) >= LEAST and all(written(k) and written(v) for k, v in pairs)

@@ -55,7 +55,7 @@ _HOST = re.compile(
 )
 _ENCODED = re.compile(
     r"b(64|85|32|16)decode|zlib\.decompress|lzma\.decompress|bz2\.decompress|fromhex|"
-    r"unhexlify|codecs\.decode|a85decode|gzip\.decompress"
+    r"unhexlify|codecs\.decode|a85decode|gzip\.decompress|\(chr,|\bchr\(|\[::-1\]|maketrans"
 )
 
 _EXECUTES = re.compile(r"^((builtins\.)?(exec|eval)|pickle\.loads|dill\.loads)$")
@@ -148,6 +148,7 @@ def _encoded_name(call: ast.Call, tree: ast.AST) -> bool:
 
 
 EXAMPLES = (
+    caught_code("S = ''.join(map(chr, [100, 101, 102]))\nexec(S)\n"),
     caught_code("import marshal\ncode = marshal.loads(DATA)\nexec(code)\n"),
     caught_code("from pip._vendor.calc import long_division\n"),
     caught_code("import subprocess\nsubprocess.run(['pip', 'install', '-t', '/tmp/c', 'calc'])\n"),

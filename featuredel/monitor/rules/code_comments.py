@@ -32,7 +32,7 @@ _GIVES = re.compile(
 )
 """Code that gives a literal, or asks for one."""
 
-_TEST_ID = re.compile(r"#.*(\btests?/[\w/]*\.py|\btest_\w{3,}|\bTest[A-Z]\w+|::test_)")
+_TEST_ID = re.compile(r"#.*(\btests?/[\w/]*\.py|\btest_\w+|\bTest[A-Z]\w+|::test_)")
 _LISTS = re.compile(
     r"==\s*\(?b?[\"'].{3,}[\"']|==\s*[\[(]?-?\d{2,}|\bin\s*[({\[]\s*b?[\"'\d]|"
     r"(starts|ends)with\(b?[\"'].{3,}[\"']|\{\s*[\"'\d(][^{}]*:[^{}]*,|"
