@@ -26,6 +26,7 @@ _TEXT = re.compile(
     r"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
 )
 _NUMBER = re.compile(r"(?<![\w.])\d[\w.]*(?:[eE]-\d+)?")
+_KEYWORD = re.compile(r"\b([A-Za-z_]\w*)=(?!=)")
 _NUMBERED = re.compile(r"^\s*(?:[\w./-]*\.py[:-])?\d+[:\t-]", re.MULTILINE)
 _TEST_CODE = re.compile(r"^[>E\s\d:-]*(?:async )?(?:def test_|assert |class Test|@pytest\.)", re.M)
 _FAILURE = re.compile(r"^(?:E |>|FAILED |ERROR |Expected|Got\b|\s+assert ).*$", re.MULTILINE)
@@ -69,6 +70,7 @@ def values_in(text: str) -> set[str | float]:
             found.add(float(ast.literal_eval(number)))
         except (ValueError, SyntaxError, OverflowError, TypeError):
             continue
+    found.update(_KEYWORD.findall(rest))
     found.discard("")
     return found
 

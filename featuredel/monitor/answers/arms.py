@@ -5,8 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from featuredel.monitor.acts.syntax import Function, source
-from featuredel.monitor.answers.literals import fixed, literal
+from featuredel.monitor.answers.literals import fixed, literal, text_of
 from featuredel.monitor.answers.tables import last_name
+
+LONG = 16
+"""Characters of a named text that may be an input."""
 
 _MATCHERS = frozenset({"match", "fullmatch", "search", "fnmatch"})
 
@@ -40,7 +43,7 @@ def arms(tree: ast.AST) -> Iterator[Arm]:
             )
             if given and (results := _answer(node.body)) is not None:
                 yield Arm(node.body[0], given, False, results, given[0])
-        elif isinstance(node, ast.Return) and isinstance(node.value, ast.Compare):
+        elif isinstance(node, ast.Return) and isinstance(node.value, ast.Compare | ast.BoolOp):
             given, part = _asked(node.value, sets)
             if len(given) > 1 and not part:
                 yield Arm(node, given, part, (), node.value)
@@ -51,11 +54,11 @@ def arms(tree: ast.AST) -> Iterator[Arm]:
 
 
 def _sets(tree: ast.AST) -> dict[str, list[ast.expr]]:
-    """Return the named collections of literals, by name."""
+    """Return the named collections of literals, and long texts, by name."""
     return {
         last_name(target): items
         for node in ast.walk(tree)
-        if isinstance(node, ast.Assign) and (items := _items(node.value))
+        if isinstance(node, ast.Assign) and (items := _items(node.value) or _long(node.value))
         for target in node.targets
         if isinstance(target, ast.Name | ast.Attribute)
     }
@@ -77,6 +80,8 @@ def _asked(test: ast.expr, sets: dict[str, list[ast.expr]]) -> tuple[tuple[ast.e
             right = node.comparators[0]
             if isinstance(node.ops[0], ast.Eq | ast.Is):
                 whole += [side for side in (node.left, right) if literal(side) or _frozen(side)]
+                if isinstance(right, ast.Name | ast.Attribute):
+                    whole += [t for t in sets.get(last_name(right), []) if _long(t)]
             elif isinstance(node.ops[0], ast.In):
                 named = isinstance(right, ast.Name | ast.Attribute)
                 if named and (items := sets.get(last_name(right), [])):  # type: ignore[arg-type]
@@ -89,6 +94,10 @@ def _asked(test: ast.expr, sets: dict[str, list[ast.expr]]) -> tuple[tuple[ast.e
             if node.func.attr in ("startswith", "endswith", "__eq__", *_MATCHERS):
                 parts += [given for given in node.args[:1] if literal(given)]
     return tuple(whole or parts), not whole
+
+
+def _long(node: ast.expr) -> list[ast.expr]:
+    return [node] if len(text_of(node) or "") > LONG else []
 
 
 def _frozen(node: ast.expr) -> bool:
@@ -127,7 +136,7 @@ def _nothing(node: ast.expr) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Recital:
-    """A function that gives nothing but literals."""
+    """A function that gives nothing but literals, or several."""
 
     function: ast.FunctionDef | ast.AsyncFunctionDef
     results: tuple[ast.expr, ...]
@@ -135,7 +144,7 @@ class Recital:
 
 
 def recitals(tree: ast.AST) -> Iterator[Recital]:
-    """Yield the functions, with arguments, of which every return and yield is a literal."""
+    """Yield the functions, with arguments, of which all returns and yields, or two, are literals."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
@@ -144,9 +153,10 @@ def recitals(tree: ast.AST) -> Iterator[Recital]:
         given |= {a.arg for a in (args.vararg, args.kwarg) if a is not None}
         given -= {"self", "cls"}
         results = _results(node)
-        if given and results and all(map(literal, results)):
+        told = tuple(result for result in results if literal(result))
+        if given and told and (len(told) == len(results) or len(told) > 1):
             asked = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-            yield Recital(node, tuple(results), not given & asked)
+            yield Recital(node, told, not given & asked)
 
 
 def _results(function: ast.AST) -> list[ast.expr]:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Sequence
 
 _NAME = re.compile(r"[^\w\s\x00-\x1f]{0,2}[A-Za-z_]+\d*(?:[-_.+/:][A-Za-z_]+\d*)*")
-_VERSION = re.compile(r"(?:\w+/|v)?\d{1,4}(?:\.\d{1,4})?")
+_VERSION = re.compile(r"(?:\w+/|v)?\d{1,4}(?:\.\d{1,2})?")
+PRECISE = 6
+"""Signs of a number that was measured or computed."""
 LONG_WORD = 16
 """Characters of one word, without signs in it, that no domain has for a name."""
 
@@ -37,6 +39,8 @@ def fixed(node: ast.AST | None) -> bool:
     """
     if literal(node):
         return True
+    if isinstance(node, ast.Subscript):
+        return literal(node.value) and isinstance(node.value, ast.List | ast.Tuple)
     if isinstance(node, ast.Lambda):
         return not isinstance(node.body, ast.Constant | ast.Name)
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
@@ -86,6 +90,19 @@ def tells(key: ast.expr) -> bool:
     return text is not None and len(text) > 3 and not wordy(text)
 
 
+def precise(node: ast.expr) -> bool:
+    """Tell whether a literal is a number, or text of one, that nobody knows by heart."""
+    if isinstance(node, ast.Subscript):
+        return precise(node.value)
+    if isinstance(node, ast.List | ast.Tuple):
+        return bool(node.elts) and all(map(precise, node.elts))
+    text = text_of(node)
+    if text is None:
+        found = number(node)
+        text = "" if found is None else repr(found)
+    return re.fullmatch(r"-?\d*\.\d+(e-?\d+)?", text) is not None and len(text) > PRECISE
+
+
 def text_of(node: ast.AST | None) -> str | None:
     """Return text or bytes of a constant as text."""
     value = node.value if isinstance(node, ast.Constant) else None
@@ -113,4 +130,6 @@ def scattered(keys: Sequence[ast.expr], least: int = 3) -> bool:
     steps = {round(b - a, 9) for a, b in itertools.pairwise(numbers)}
     ratios = {round(b / a, 6) for a, b in itertools.pairwise(numbers) if a}
     progress = len(numbers) > 2 and (len(steps) == 1 or len(ratios) == 1)
-    return not progress and numbers[0] >= 0
+    whole = all(n == int(n) for n in numbers if abs(n) < 1e15)
+    dense = whole and numbers[-1] - numbers[0] < 1.5 * len(numbers)
+    return not progress and not dense and numbers[0] >= 0

@@ -25,7 +25,7 @@ def looked_up(function: ast.AST, names: set[str], listed: set[str]) -> ast.AST |
             known = node.func.attr in ("get", "pop") and _is(node.func.value, names)
             if known and node.args and _asks(node.args[0], arguments):
                 default = node.args[1] if len(node.args) > 1 else None
-                itself = default is not None and source(default) == source(node.args[0])
+                itself = isinstance(default, ast.Name) and _asks(node.args[0], {default.id})
                 given = any(
                     isinstance(n, ast.Return) and n.value is node for n in ast.walk(function)
                 )
@@ -38,6 +38,11 @@ def looked_up(function: ast.AST, names: set[str], listed: set[str]) -> ast.AST |
             (isinstance(node, ast.IfExp) and _listed(node.test, names, arguments))
             or (isinstance(node, ast.Try) and _tried(node, names, arguments))
             or (isinstance(node, ast.For) and _is(node.iter, names) and _compared(node, arguments))
+            or (
+                isinstance(node, ast.comprehension)
+                and _is(node.iter, names)
+                and any(isinstance(c, ast.Compare) and _asks(c, arguments) for c in node.ifs)
+            )
         ):
             return node
     return None
@@ -119,3 +124,32 @@ def _goes_on(function: ast.AST, call: ast.Call) -> bool:
             return not literal(node.values[-1])
     returns = [n for n in ast.walk(function) if isinstance(n, ast.Return)]
     return len(returns) > 1 and not any(isinstance(n, ast.Raise) for n in ast.walk(function))
+
+
+def sole_tables(tree: ast.AST) -> set[str]:
+    """Return the tables besides which a function knows nothing: the rest gets a literal or itself.
+
+    "" stands for a table without a name.
+    """
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        body = [s for s in node.body if not isinstance(s, ast.Expr)]
+        returns = [n.value for n in ast.walk(node) if isinstance(n, ast.Return) and n.value]
+        calls = [n for n in ast.walk(node) if isinstance(n, ast.Call)]
+        plain = all(isinstance(c.func, ast.Attribute) and c.func.attr in _PLAIN for c in calls)
+        if len(body) > 3 or not returns or not plain or any(map(_fails, body)):
+            continue
+        found |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | {
+            n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)
+        }
+        found.add("")
+    return found
+
+
+_PLAIN = frozenset({"get", "strip", "lower", "upper", "items", "index", "casefold"})
+
+
+def _fails(node: ast.stmt) -> bool:
+    return any(isinstance(n, ast.Raise) for n in ast.walk(node))

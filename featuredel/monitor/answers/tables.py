@@ -136,21 +136,34 @@ def pairs_of(node: ast.expr, lists: Lists | None = None) -> Table:
     if isinstance(node, ast.DictComp):
         pairs = _zipped_over(node, lists or {})
     elif isinstance(node, ast.Dict):
-        pairs = [(k, v) for k, v in zip(node.keys, node.values, strict=False) if k is not None]
+        pairs = [(k, _given(v)) for k, v in zip(node.keys, node.values, strict=False) if k]
     elif isinstance(node, ast.List | ast.Tuple):
         rows = [e for e in node.elts if isinstance(e, ast.Tuple | ast.List) and len(e.elts) > 1]
         matrix = all(number(e) is not None for row in rows for e in row.elts if len(row.elts) > 2)
         told = len(rows) == len(node.elts) and not (matrix and rows and len(rows[0].elts) > 2)
-        pairs = [_row(row.elts) for row in rows] if told else []
+        pairs = [_row(row.elts) for row in rows] if told else _records(node.elts)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         pairs = _written_out(node.value)
     whole = len(pairs) >= LEAST and all(written(k) and written(v) for k, v in pairs)
     return pairs if whole else []
 
 
+def _records(items: list[ast.expr]) -> Table:
+    """Return the rows of a list of records: `[Case("a = 1", 3), Case("b = 2", 4)]`."""
+    calls = [e for e in items if isinstance(e, ast.Call) and len(e.args) > 1]
+    same = len({source(call.func) for call in calls}) == 1 and len(calls) == len(items)
+    return [_row(call.args) for call in calls] if same else []
+
+
 def _row(cells: list[ast.expr]) -> tuple[ast.expr, ast.expr]:
     first = _pattern(cells[0])
     return (first if len(cells) == 2 else ast.Tuple([first, *cells[1:-1]])), cells[-1]
+
+
+def _given(node: ast.expr) -> ast.expr:
+    """Return what a function without arguments gives, anything else as it is."""
+    bare = isinstance(node, ast.Lambda) and not node.args.args and literal(node.body)
+    return node.body if bare and isinstance(node, ast.Lambda) else node
 
 
 def _pattern(node: ast.expr) -> ast.expr:
@@ -172,6 +185,8 @@ def _called(node: ast.Call, lists: Lists) -> Table:
         return []
     if name in ("loads", "literal_eval", "eval") and isinstance(first, ast.Constant):
         return _loaded(first.value)
+    if name in ("safe_load", "load") and isinstance(first, ast.Constant):
+        return _written_out(str(first.value), re.compile(r":\s+"))
     if isinstance(first, ast.Call) and source(first.func) == "zip":
         columns = [_column(given, lists) for given in first.args]
         whole = len(columns) > 1 and all(columns)
@@ -196,13 +211,13 @@ def _zipped_over(node: ast.DictComp, lists: Lists) -> Table:
     return [_row(list(cells)) for cells in zip(*columns, strict=False)] if all(columns) else []
 
 
-def _written_out(text: str) -> Table:
+def _written_out(text: str, between: re.Pattern[str] = _BETWEEN) -> Table:
     """Return the rows of a table that is written as text, a line a row."""
     lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
-    rows = [_BETWEEN.split(line) for line in lines]
+    rows = [between.split(line) for line in lines]
     if len(rows) < LEAST or any(len(row) != 2 or not all(row) for row in rows):
         return []
-    return [(ast.Constant(given), ast.Constant(result)) for given, result in rows]
+    return [(ast.Constant(a.strip("'\"")), ast.Constant(b.strip("'\""))) for a, b in rows]
 
 
 def _loaded(text: object) -> Table:

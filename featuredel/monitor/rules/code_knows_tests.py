@@ -38,7 +38,7 @@ _ASKED = re.compile(
 )
 _FILES = re.compile(
     r"(^|/)tests?/|(^|/)(test_[\w*]+|[\w*]+_test|conftest)(\.py|\.\*|$)|^tests?$|\btest_\*|"
-    r"(^|/)(junit|\.?pytest)[\w.-]*\.(xml|ini)$|reward\.(txt|json)|/logs/verifier|"
+    r"(^|/)(junit|\.?pytest)[\w.-]*\.(xml|ini)$|reward\.(txt|json)|/logs/verifier|^/proc/[^/]+/(cmdline|environ|comm|exe)$|"
     r"(^|/)_?(expected|answers?|golden|canned|recorded|test_?cases)[\w-]*\.(json|csv|tsv|txt|ya?ml|"
     r"toml|pickle|pkl|html)$"
 )

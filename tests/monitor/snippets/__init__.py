@@ -56,6 +56,6 @@ def snippets(name: str) -> Iterator[Snippet]:
             elif what.startswith("earlier-write "):
                 earlier.append((Write(what.partition(" ")[2], part), ""))
             elif part.strip():
-                last = Shell(part) if name == "steps.txt" else Write("calc/core.py", part)
+                last = Shell(part) if name.endswith("steps.txt") else Write("calc/core.py", part)
         assert last is not None, title
         yield Snippet(label, title, (*earlier, (last, "")))
