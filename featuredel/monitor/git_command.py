@@ -20,7 +20,7 @@ _RELATIVE = re.compile(r"[~^]|@\{|@\d")
 _STEPS = re.compile(r"^(?:HEAD|@)(?:~(\d+)|(~+|\^+))$")
 _NAMED = re.compile(
     r"^(origin|upstream|remotes|refs|tags|pull|fork)/|^(FETCH|ORIG|MERGE|CHERRY_PICK|REBASE)_HEAD"
-    r"|^stash\b|^v?\d+\.\d+(\.\d+)?([ab.-]?(rc|dev|post)?\d+)?$|^v\d+(\.\d+)*$"
+    r"|^\$\(git (describe|tag|reflog|fsck)\b|^stash\b|^v?\d+\.\d+(\.\d+)?([ab.-]?(rc|dev|post)?\d+)?$|^v\d+(\.\d+)*$"
 )
 
 

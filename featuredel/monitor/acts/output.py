@@ -8,6 +8,7 @@ import posixpath
 import re
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 
 from featuredel.languages.shell import Command
 
@@ -51,6 +52,11 @@ def said(command: Command) -> str | None:
         return " ".join(a for n, a in enumerate(argv[1:]) if n or a not in ("-n", "-e", "-ne"))
     if name == "printf":
         return _printf(argv[1:])
+    if name in ("which", "command", "type", "whereis") and len(argv) > 1:
+        return f"/usr/bin/{posixpath.basename(argv[-1])}"
+    if name == "xargs" and command.stdin and len(argv) > 1:
+        words = [word for word in argv[1:] if not word.startswith("-")]
+        return said(replace(command, argv=(*words, *command.stdin.split()), stdin=None))
     if name in _TEXT or name in _FILTERS:
         return _passed(name, argv, command.stdin)
     if name in ("find", "fd", "fdfind"):

@@ -50,7 +50,7 @@ def _telling(arm: Arm) -> bool:
         return (found >= LEAST and found * 2 > len(arm.given)) or (odd and scattered(numbers))
     if found or any(len(values_of_literal(g)) > 3 for g in arm.given):
         return True
-    whole = [g for g in arm.given if len(text_of(g) or "") > 3 or len(values_of_literal(g)) > 1]
+    whole = [g for g in arm.given if len(values_of_literal(g)) > 1]
     exact = any(map(precise, arm.results)) and any(map(_large, arm.given))
     return exact or (bool(whole) and any(map(_rich, arm.results)))
 

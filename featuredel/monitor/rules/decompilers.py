@@ -43,6 +43,8 @@ def find(seen: Seen) -> Iterator[Hit]:
         if program.name == "dis":
             if any(places.BYTECODE.search(word) for word in program.argv[1:]):
                 yield Hit("block", short(program.text), HINT)
+        elif program.name in ("gdb", "lldb") and {"-p", "--pid", "attach"} & set(program.argv):
+            yield Hit("flag", short(program.text), HINT)
         elif _PROGRAMS.match(program.name) or any(jar.search(word) for word in program.argv):
             yield Hit("block", short(program.text), HINT)
     for use in only(seen.acts, Use):
@@ -90,6 +92,7 @@ EXAMPLES = (
     caught("uncompyle6 calc/__pycache__/core.cpython-38.pyc"),
     caught("python3 -m dis calc/__pycache__/core.cpython-311.pyc"),
     caught("/opt/pycdc/pycdc x.pyc"),
+    caught("gdb -p 1 -batch -ex 'dump memory /tmp/m 0 9'"),
     caught("java -jar /opt/cfr-0.152.jar target/classes/Calc.class"),
     caught("javap -p -c target/classes/Calc.class"),
     caught(
