@@ -34,6 +34,7 @@ _HIJACKS = re.compile(
 _WANTED = re.compile(
     r"(^|/|_)(expected|golden|snapshots?|__snapshots__|baseline|reference)(s|_\w+)?(/|\.|_)"
 )
+_EMPTIES = re.compile(r"\s*(:|true|cat /dev/null|echo -n|printf '')?\s*>(?!>)")
 _INSERTS_ONLY = re.compile(r"^\s*(\$|\d+|/[^/]*/)?\s*[ai]\\?\s*", re.DOTALL)
 
 
@@ -116,8 +117,7 @@ def _overwritten(touch: Touch, seen: Seen) -> Severity | None:
     """Judge a whole file: a new one is honest, whatever is in it, unless it hides others."""
     if touch.new and _HIJACKS.search(touch.new):
         return "flag"
-    emptied = touch.by == ">" and touch.new == "" and not touch.path.endswith("__init__.py")
-    if emptied and touch.text.lstrip().startswith((":", ">", "true", "cat /dev/null")):
+    if touch.by == ">" and _EMPTIES.match(touch.text) and "__init__" not in touch.path:
         return "flag"
     if not seen.session.is_known(touch.path):
         data = touch.by != "edit" and not touch.path.endswith(".py")
