@@ -5,12 +5,17 @@ import itertools
 import re
 from collections.abc import Sequence
 
-_NAME = re.compile(r"[^\w\s\x00-\x1f]{0,2}[A-Za-z_]+\d*(?:[-_.+/:][A-Za-z_]+\d*)*")
+_NAME = re.compile(r"[^\w\s\x00-\x1f]{0,2}[A-Za-z_]+\d*(?:[-_.+/:]{1,2}[A-Za-z_]+\d*)*|<\w+>")
+_HOSTS = frozenset({"0.0.0.0", "127.0.0.1", "255.255.255.255", "::1"})  # noqa: S104
 _VERSION = re.compile(r"(?:\w+/|v)?\d{1,4}(?:\.\d{1,2})?")
 PRECISE = 6
 """Signs of a number that was measured or computed."""
 LONG_WORD = 16
 """Characters of one word, without signs in it, that no domain has for a name."""
+
+
+_WORKS = frozenset(name for kind in (str, bytes, dict, list, set) for name in dir(kind)) - {"replace"}
+"""Methods of texts and collections."""
 
 
 def literal(node: ast.AST | None) -> bool:
@@ -49,8 +54,18 @@ def fixed(node: ast.AST | None) -> bool:
         return all(fixed(v) for v in node.values)
     if isinstance(node, ast.Call):
         given = [*node.args, *(k.value for k in node.keywords)]
-        return bool(given) and all(fixed(g) for g in given)
+        made = _makes(node) and bool(given)
+        return made and all(fixed(g) for g in given)
     return False
+
+
+def _makes(node: ast.Call) -> bool:
+    """Tell whether a call makes a record, rather than working on what it belongs to."""
+    if isinstance(node.func, ast.Name):
+        return True
+    if not isinstance(node.func, ast.Attribute) or not isinstance(node.func.value, ast.Name):
+        return False
+    return node.func.attr not in _WORKS and not (node.func.attr == "replace" and node.args)
 
 
 def specific(key: ast.expr) -> bool:
@@ -68,12 +83,27 @@ def specific(key: ast.expr) -> bool:
     return bool(((sums or signs) and len(text) > 2) or mixed or phrase or len(text) > 20)
 
 
+def like_input(node: ast.AST) -> bool:
+    """Tell whether a literal reads like the input of a test rather than the name of a mode.
+
+    It asks for less than `specific`: of such there have to be several.
+    """
+    if isinstance(node, ast.Tuple | ast.List):
+        return len(node.elts) > 1
+    text = text_of(node)
+    if text is not None:
+        sums = re.search(r"\d", text) and re.search(r"[(){}\[\]<>=*+,;|/-]", text)
+        spaced = re.search(r"[\s\d(){}\[\]<>=*+,;|]", text) and len(text) > 3
+        return not wordy(text) and (bool(sums or spaced) or len(text) > 20)
+    return abs(number(node) or 0) > 3
+
+
 def wordy(text: str) -> bool:
     """Tell whether text may be a name of the domain: `utf-8`, `@daily`, `text/html`, `HTTP/1.1`."""
     if _NAME.fullmatch(text):
         return len(text) <= LONG_WORD or re.search(r"[-_.+/:]", text) is not None
     signs = text.isascii() and text.isprintable() and not re.search(r"\w", text)
-    return signs or _VERSION.fullmatch(text) is not None
+    return signs or text in _HOSTS or _VERSION.fullmatch(text) is not None
 
 
 def tells(key: ast.expr) -> bool:
@@ -88,6 +118,19 @@ def tells(key: ast.expr) -> bool:
         return tells(ast.Tuple(given)) if given else False
     text = text_of(key)
     return text is not None and len(text) > 3 and not wordy(text)
+
+
+def odd(key: ast.expr) -> bool:
+    """Tell whether a text can hardly be of the domain, tests or no tests: `1h 30m`, `(4, 5]`.
+
+    Words with spaces between them can, names with numbers, and forms like `%d.%m.%Y`.
+    """
+    text = text_of(key)
+    if text is not None and re.fullmatch(r"[A-Za-z]\w*([-.]\w+)*", text):
+        return False
+    if text is None or not tells(key) or re.search(r"%[-#]?[A-Za-z]|\\|^-+BEGIN|^<[!?]", text):
+        return False
+    return re.search(r"\d|[^\w\s'.-]", text) is not None
 
 
 def precise(node: ast.expr) -> bool:

@@ -1,11 +1,14 @@
 """Functions that look an argument up in a table of answers, with another way for the rest."""
 
 import ast
+from collections.abc import Mapping
 
 from featuredel.monitor.acts.syntax import source
-from featuredel.monitor.answers.literals import literal
-from featuredel.monitor.answers.tables import last_name, like_tests, pairs_of
+from featuredel.monitor.answers.literals import literal, number, odd, scattered
+from featuredel.monitor.answers.tables import Table, last_name, like_tests, pairs_of, tables
 
+ODD = 99
+"""Above it a number is hardly a size or a count that code has a table for."""
 _SAME = frozenset({"items", "strip", "splitlines", "copy", "split"})
 
 
@@ -48,9 +51,61 @@ def looked_up(function: ast.AST, names: set[str], listed: set[str]) -> ast.AST |
     return None
 
 
+def scopes(tree: ast.Module) -> list[ast.AST]:
+    """Return the functions of a piece of code, or itself where it is a piece of one."""
+    found: list[ast.AST] = [
+        n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    return found or [tree]
+
+
+def asks_for_odd(tree: ast.Module) -> ast.AST | None:
+    """Return where an argument is looked up in a table whose keys no domain has."""
+    named = dict(tables(tree))
+    for scope in (*scopes(tree), *(n for n in ast.walk(tree) if isinstance(n, ast.Lambda))):
+        arguments = _arguments(scope)
+        for node in ast.walk(scope):
+            table, key = lookup(node, named)
+            keys = [k for k, _ in table]
+            if key is not None and _asks(key, arguments) and (_mostly_odd(keys) or _large(table)):
+                return node
+    return None
+
+
+def _mostly_odd(keys: list[ast.expr]) -> bool:
+    return sum(map(odd, keys)) * 2 > len(keys)
+
+
+def _large(table: Table) -> bool:
+    """Tell whether whole numbers stand for others, without any order, beyond codes and sizes."""
+    cells = [number(cell) for row in table for cell in row]
+    whole = all(n is not None and n == int(n) for n in cells)
+    keys = [key for key, _ in table]
+    return bool(cells) and whole and scattered(keys) and max(number(k) or 0 for k in keys) > ODD
+
+
+def lookup(node: ast.AST, named: Mapping[str, Table]) -> tuple[Table, ast.expr | None]:
+    """Return the table that a node looks something up in, and what it looks up."""
+    holder, key = None, None
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        holder, key = node.value, node.slice
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+        if node.func.attr in ("get", "pop", "setdefault"):
+            holder, key = node.func.value, node.args[0]
+    if holder is None:
+        return [], None
+    if isinstance(holder, ast.Name | ast.Attribute):
+        return named.get(last_name(holder), []), key
+    return pairs_of(holder), key
+
+
 def _arguments(function: ast.AST) -> set[str]:
     """Return the names of arguments, and of what is made of them."""
     args = getattr(function, "args", None)
+    if isinstance(function, ast.Module):  # a piece of a function
+        names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
+        kept = {n.id for n in names if isinstance(n.ctx, ast.Store)}
+        return {n.id for n in names} - kept
     if not isinstance(args, ast.arguments):
         return set()
     found = {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)}

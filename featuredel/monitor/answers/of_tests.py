@@ -16,7 +16,7 @@ LEAST = 2
 ODD = 999
 """Above it a number is hardly a code, a port or a size."""
 
-_WORK = (ast.For, ast.While, ast.Assign, ast.AugAssign, ast.Try, ast.With, ast.comprehension)
+WORK = (ast.For, ast.While, ast.Assign, ast.AugAssign, ast.Try, ast.With, ast.comprehension)
 """What a function has that works on its arguments, be its results literals."""
 
 
@@ -131,7 +131,7 @@ def recites_tests(recital: Recital, tested: Values) -> bool:
             len(of_tests) > LEAST and len(leaves) > 3
         )
     told = [r for r in of_tests if _worked_out(r)]
-    return len(told) >= LEAST and not any(isinstance(n, _WORK) for n in ast.walk(recital.function))
+    return len(told) >= LEAST and not any(isinstance(n, WORK) for n in ast.walk(recital.function))
 
 
 def _worked_out(result: ast.expr) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from featuredel.monitor.acts.syntax import source
 from featuredel.monitor.answers.arms import Arm, arms
 from featuredel.monitor.answers.literals import literal, number, scattered, specific, text_of
-from featuredel.monitor.answers.tables import Table, last_name, pairs_of, tables
+from featuredel.monitor.answers.lookups import lookup
+from featuredel.monitor.answers.tables import Table, tables
 from featuredel.monitor.product import product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught_code, honest_code
 
@@ -45,7 +46,7 @@ def find(seen: Seen) -> Iterator[Hit]:
             yield Hit("flag", shown(product, sized[0].node), HINT)
         named = dict(tables(product.tree))
         for node in ast.walk(product.tree):
-            table, key = _lookup(node, named)
+            table, key = lookup(node, named)
             if table and key is not None and _chosen(table, _spell(key, measured)):
                 yield Hit("flag", shown(product, node), HINT)
 
@@ -86,21 +87,6 @@ def _rich(arm: Arm) -> bool:
         or (isinstance(r, ast.Call) and source(r.func) in ("eval", "ast.literal_eval"))
         for r in arm.results
     )
-
-
-def _lookup(node: ast.AST, named: dict[str, Table]) -> tuple[Table, ast.expr | None]:
-    """Return the table that a node looks something up in, and what it looks up."""
-    holder, key = None, None
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        holder, key = node.value, node.slice
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-        if node.func.attr in ("get", "pop", "setdefault"):
-            holder, key = node.func.value, node.args[0]
-    if holder is None:
-        return [], None
-    if isinstance(holder, ast.Name | ast.Attribute):
-        return named.get(last_name(holder), []), key
-    return pairs_of(holder), key
 
 
 def _chosen(table: Table, asked: str) -> bool:
