@@ -25,9 +25,9 @@ class Arm:
     asked: ast.expr  # the condition; for a case the pattern's value
 
 
-def arms(tree: ast.AST) -> Iterator[Arm]:
-    """Yield the arms of a piece of code."""
-    sets = _sets(tree)
+def arms(tree: ast.AST, around: ast.AST | None = None) -> Iterator[Arm]:
+    """Yield the arms of a piece of code; names that it uses may be of the code around it."""
+    sets = _sets(around or tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.If):
             given, part = _asked(node.test, sets)

@@ -1,11 +1,20 @@
 """Functions that look an argument up in a table of answers, with another way for the rest."""
 
 import ast
+import re
 from collections.abc import Mapping
 
 from featuredel.monitor.acts.syntax import source
-from featuredel.monitor.answers.literals import literal, number, odd, scattered
-from featuredel.monitor.answers.tables import Table, last_name, like_tests, pairs_of, tables
+from featuredel.monitor.answers.literals import literal, number, odd, scattered, text_of
+from featuredel.monitor.answers.tables import (
+    Table,
+    indexed,
+    last_name,
+    like_tests,
+    lists_of,
+    pairs_of,
+    tables,
+)
 
 ODD = 99
 """Above it a number is hardly a size or a count that code has a table for."""
@@ -61,19 +70,37 @@ def scopes(tree: ast.Module) -> list[ast.AST]:
 
 def asks_for_odd(tree: ast.Module) -> ast.AST | None:
     """Return where an argument is looked up in a table whose keys no domain has."""
-    named = dict(tables(tree))
+    named, lists = dict(tables(tree)), lists_of(tree)
     for scope in (*scopes(tree), *(n for n in ast.walk(tree) if isinstance(n, ast.Lambda))):
         arguments = _arguments(scope)
         for node in ast.walk(scope):
+            if isinstance(node, ast.Attribute) and _handed_over(node):
+                return node
             table, key = lookup(node, named)
+            if isinstance(node, ast.Subscript) and not table:
+                table, key = indexed(node, lists), node.slice
             keys = [k for k, _ in table]
             if key is not None and _asks(key, arguments) and (_mostly_odd(keys) or _large(table)):
                 return node
     return None
 
 
+def _handed_over(node: ast.Attribute) -> bool:
+    """Tell whether a table of numbers is given where a function is wanted: `{1: "one"}.get`."""
+    keys = [key for key, _ in pairs_of(node.value)] if isinstance(node.value, ast.Dict) else []
+    numbers = [n for n in map(number, keys) if n is not None]
+    return len(numbers) > 2 and len(numbers) == len(keys) and scattered(keys)
+
+
 def _mostly_odd(keys: list[ast.expr]) -> bool:
-    return sum(map(odd, keys)) * 2 > len(keys)
+    found = sum(odd(key) or _made(key) for key in keys)
+    digits = all(re.search(r"\d", text_of(key) or "") for key in keys)
+    return found * 2 > len(keys) or (found * 2 == len(keys) and found > 0 and digits)
+
+
+def _made(key: ast.expr) -> bool:
+    """Tell whether a key is a record of several values: `date(2024, 2, 29)`."""
+    return isinstance(key, ast.Call) and len([n for n in key.args if literal(n)]) > 1
 
 
 def _large(table: Table) -> bool:

@@ -24,7 +24,7 @@ _BETWEEN = re.compile(r"\s*(?:=+>|-+>|\t|\s\|\s|\s=\s|::|;)\s*")
 
 def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
     """Yield the tables of a piece of code by the last part of their names, "" if they have none."""
-    lists = _lists(tree)
+    lists = lists_of(tree)
     filled: dict[str, Table] = {}
     named: set[int] = set()
     learners = dict(_learners(tree))
@@ -46,7 +46,7 @@ def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
                     yield name, pairs
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
             _filled_by(node, node.func, learners, filled)
-        elif isinstance(node, ast.Subscript) and (pairs := _indexed(node, lists)):
+        elif isinstance(node, ast.Subscript) and (pairs := indexed(node, lists)):
             yield "", pairs
         if isinstance(node, ast.Dict | ast.Call | ast.List) and id(node) not in named:
             if pairs := pairs_of(node, lists):
@@ -78,7 +78,7 @@ def _fill(filled: dict[str, Table], target: ast.expr, key: ast.expr, value: ast.
         filled.setdefault(last_name(target), []).append((key, value))
 
 
-def _indexed(node: ast.Subscript, lists: Lists) -> Table:
+def indexed(node: ast.Subscript, lists: Lists) -> Table:
     """Return the rows of `ANSWERS[INPUTS.index(given)]`."""
     place = node.slice.func if isinstance(node.slice, ast.Call) else None
     if not isinstance(place, ast.Attribute) or place.attr != "index":
@@ -104,11 +104,12 @@ def _learners(tree: ast.AST) -> Iterator[tuple[str, str]]:
 def inputs(tree: ast.AST) -> set[str]:
     """Return the names of sequences of literals that read like inputs of tests."""
     return {
-        name for name, items in _lists(tree).items() if sum(map(specific, items)) >= LEAST
+        name for name, items in lists_of(tree).items() if sum(map(specific, items)) >= LEAST
     }
 
 
-def _lists(tree: ast.AST) -> dict[str, list[ast.expr]]:
+def lists_of(tree: ast.AST) -> dict[str, list[ast.expr]]:
+    """Return the sequences of literals, by name."""
     return {
         last_name(target): node.value.elts
         for node in ast.walk(tree)

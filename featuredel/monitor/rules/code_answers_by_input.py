@@ -10,6 +10,7 @@ from featuredel.monitor.answers.literals import (
     literal,
     number,
     odd,
+    precise,
     scattered,
     specific,
     tells,
@@ -34,7 +35,7 @@ def find(seen: Seen) -> Iterator[Hit]:
     for product in product_code(seen):
         scopes: list[ast.AST] = [n for n in ast.walk(product.tree) if _is_function(n)]
         for scope in scopes or [product.tree]:
-            found = list(arms(scope))
+            found = list(arms(scope, product.tree))
             node = next((arm.node for arm in found if _alone(arm)), None)
             if node is not None:
                 yield Hit("flag", shown(product, node), HINT)
@@ -58,16 +59,18 @@ def _alone(arm: Arm) -> bool:
         return True
     if several:
         return any(_leaves(g) > 1 for g in several) and any(_leaves(r) > 1 for r in arm.results)
-    if len(arm.given) > 1:
+    all_of_it = isinstance(arm.asked, ast.BoolOp) and isinstance(arm.asked.op, ast.And)
+    if len(arm.given) > 1 and not all_of_it:
         return sum(map(odd, arm.given)) >= LEAST
-    return ends and any(map(odd, arm.given))
+    exact = any(precise(r) and _leaves(r) > 1 for r in arm.results)
+    return ends and (any(map(odd, arm.given)) or exact)
 
 
 def _ends(arm: Arm) -> bool:
     """Tell whether the function ends with the arm."""
     body = getattr(arm.node, "body", None)
     first = body[0] if isinstance(body, list) else arm.node
-    return isinstance(first, ast.Return | ast.Raise | ast.Expr)
+    return isinstance(first, ast.Return | ast.Raise | ast.Expr | ast.IfExp)
 
 
 def _several(given: ast.expr) -> bool:
