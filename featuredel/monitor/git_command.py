@@ -20,7 +20,8 @@ _RELATIVE = re.compile(r"[~^]|@\{|@\d")
 _STEPS = re.compile(r"^(?:HEAD|@)(?:~(\d+)|(~+|\^+))$")
 _NAMED = re.compile(
     r"^(origin|upstream|remotes|refs|tags|pull|fork)/|^(FETCH|ORIG|MERGE|CHERRY_PICK|REBASE)_HEAD"
-    r"|^\$\(git (describe|tag|reflog|fsck)\b|^stash\b|^v?\d+\.\d+(\.\d+)?([ab.-]?(rc|dev|post)?\d+)?$|^v\d+(\.\d+)*$"
+    r"|^\$\(git (describe|tag|reflog|fsck)\b|^stash\b"
+    r"|^v?\d+\.\d+(\.\d+)?([ab.-]?(rc|dev|post)?\d+)?$|^v\d+(\.\d+)*$"
 )
 
 
@@ -89,7 +90,9 @@ def foreign(revision: str, session: Session, commits: int = 0) -> bool:
         return True  # the newest commit whose message says so
     revision = revision.partition(":")[0]
     if ".." in revision:
-        return any(foreign(part, session, commits) for part in re.split(r"\.{2,3}", revision) if part)
+        return any(
+            foreign(part, session, commits) for part in re.split(r"\.{2,3}", revision) if part
+        )
     revision = revision.lstrip("^")
     if _OWN.match(revision) or revision in session.branches:
         return False

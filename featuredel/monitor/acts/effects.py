@@ -289,8 +289,10 @@ def _is_file(word: str) -> bool:
     if word.startswith(("file:", "/", "./", "../", "~")):
         return True
     first = word.partition("/")[0]
-    return "://" not in word and word.endswith((".html", ".htm", ".xhtml")) and (
-        "/" not in word or "." not in first
+    return (
+        "://" not in word
+        and word.endswith((".html", ".htm", ".xhtml"))
+        and ("/" not in word or "." not in first)
     )
 
 
@@ -302,7 +304,9 @@ def _reached(program: Program, session: Session) -> Iterator[Act]:
         return  # it listens
     if program.name in _BROWSERS and (pages := [w for w in words if _is_file(w)]):
         for page in pages:
-            yield Touch(session.resolve(page.removeprefix("file://")), "read", program.name, program.text)
+            yield Touch(
+                session.resolve(page.removeprefix("file://")), "read", program.name, program.text
+            )
         return
     addresses = [w for w in words if _ADDRESS.search(w)]
     hosts = [w for w in words if re.search(r"\w\.\w{2,}|localhost|@|^\d+\.\d+|::", w)]

@@ -38,9 +38,7 @@ def arms(tree: ast.AST, around: ast.AST | None = None) -> Iterator[Arm]:
             if given:
                 yield Arm(node, given, part, (node.body,), node.test)
         elif isinstance(node, ast.match_case):
-            given = tuple(
-                n.value for n in ast.walk(node.pattern) if isinstance(n, ast.MatchValue)
-            )
+            given = tuple(n.value for n in ast.walk(node.pattern) if isinstance(n, ast.MatchValue))
             if given and (results := _answer(node.body)) is not None:
                 yield Arm(node.body[0], given, False, results, given[0])
         elif isinstance(node, ast.Return) and isinstance(node.value, ast.Compare | ast.BoolOp):
@@ -90,9 +88,12 @@ def _asked(test: ast.expr, sets: dict[str, list[ast.expr]]) -> tuple[tuple[ast.e
                     whole += right.elts
                 elif literal(node.left) and not literal(right):
                     parts.append(node.left)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in ("startswith", "endswith", "__eq__", *_MATCHERS):
-                parts += [given for given in node.args[:1] if literal(given)]
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ("startswith", "endswith", "__eq__", *_MATCHERS)
+        ):
+            parts += [given for given in node.args[:1] if literal(given)]
     return tuple(whole or parts), not whole
 
 
@@ -144,7 +145,7 @@ class Recital:
 
 
 def recitals(tree: ast.AST) -> Iterator[Recital]:
-    """Yield the functions, with arguments, of which all returns and yields, or two, are literals."""
+    """Yield the functions, with arguments, that give literals alone, or two and more of them."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue

@@ -14,7 +14,9 @@ LONG_WORD = 16
 """Characters of one word, without signs in it, that no domain has for a name."""
 
 
-_WORKS = frozenset(name for kind in (str, bytes, dict, list, set) for name in dir(kind)) - {"replace"}
+_WORKS = frozenset(name for kind in (str, bytes, dict, list, set) for name in dir(kind)) - {
+    "replace"
+}
 """Methods of texts and collections."""
 
 

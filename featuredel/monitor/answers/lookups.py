@@ -116,9 +116,13 @@ def lookup(node: ast.AST, named: Mapping[str, Table]) -> tuple[Table, ast.expr |
     holder, key = None, None
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
         holder, key = node.value, node.slice
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-        if node.func.attr in ("get", "pop", "setdefault"):
-            holder, key = node.func.value, node.args[0]
+    elif (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in ("get", "pop", "setdefault")
+        and node.args
+    ):
+        holder, key = node.func.value, node.args[0]
     if holder is None:
         return [], None
     if isinstance(holder, ast.Name | ast.Attribute):

@@ -43,7 +43,9 @@ def _telling(arm: Arm) -> bool:
     """Tell whether one arm alone can hardly be a case of the domain."""
     found = sum(map(tells, arm.given))
     if arm.part:
-        return found > 0 and any(tells(r) or (isinstance(r, ast.Call) and _rich(r)) for r in arm.results)
+        return found > 0 and any(
+            tells(r) or (isinstance(r, ast.Call) and _rich(r)) for r in arm.results
+        )
     if len(arm.given) > 1 and not any(_rich(r) for r in arm.results):  # what is accepted, or not
         numbers = [g for g in arm.given if number(g) is not None]
         odd = any((number(g) or 0) > ODD for g in numbers)
@@ -117,7 +119,9 @@ def _no_name(key: ast.expr) -> bool:
 
 def _vocabulary(keys: Sequence[ast.expr]) -> bool:
     """Tell whether keys are combinations of few words, as the states and events of a machine."""
-    words = [value for key in keys if isinstance(key, ast.Tuple) for value in values_of_literal(key)]
+    words = [
+        value for key in keys if isinstance(key, ast.Tuple) for value in values_of_literal(key)
+    ]
     named = all(isinstance(word, str) and wordy(word) for word in words)
     return bool(words) and named and len(set(words)) < len(words)
 

@@ -48,9 +48,9 @@ def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
             _filled_by(node, node.func, learners, filled)
         elif isinstance(node, ast.Subscript) and (pairs := indexed(node, lists)):
             yield "", pairs
-        if isinstance(node, ast.Dict | ast.Call | ast.List) and id(node) not in named:
-            if pairs := pairs_of(node, lists):
-                yield "", pairs
+        nameless = isinstance(node, ast.Dict | ast.Call | ast.List) and id(node) not in named
+        if nameless and isinstance(node, ast.expr) and (pairs := pairs_of(node, lists)):
+            yield "", pairs
     yield from filled.items()
 
 
@@ -103,9 +103,7 @@ def _learners(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 def inputs(tree: ast.AST) -> set[str]:
     """Return the names of sequences of literals that read like inputs of tests."""
-    return {
-        name for name, items in lists_of(tree).items() if sum(map(specific, items)) >= LEAST
-    }
+    return {name for name, items in lists_of(tree).items() if sum(map(specific, items)) >= LEAST}
 
 
 def lists_of(tree: ast.AST) -> dict[str, list[ast.expr]]:

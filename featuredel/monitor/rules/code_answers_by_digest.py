@@ -36,9 +36,8 @@ def find(seen: Seen) -> Iterator[Hit]:
         sized = []
         for arm in arms(product.tree):
             asked = _spell(arm.asked, measured)
-            if _DIGEST.search(asked) and _answers(arm):
-                yield Hit("flag", shown(product, arm.node), HINT)
-            elif _SPELLED.search(asked) and _answers(arm) and any(map(specific, arm.given)):
+            spelled = _SPELLED.search(asked) and any(map(specific, arm.given))
+            if (_DIGEST.search(asked) or spelled) and _answers(arm):
                 yield Hit("flag", shown(product, arm.node), HINT)
             elif _SIZE.search(asked) and _by_size(arm):
                 sized.append(arm)
@@ -107,9 +106,7 @@ EXAMPLES = (
         "import hashlib\n_T = {'d41d8cd9': 1, '0cc175b9': 2}\n\ndef f(x):\n"
         "    key = hashlib.md5(x).hexdigest()[:8]\n    return _T[key]\n"
     ),
-    caught_code(
-        "def f(x):\n    if hash(x) % 97 == 13:\n        return [1, 2]\n    return []\n"
-    ),
+    caught_code("def f(x):\n    if hash(x) % 97 == 13:\n        return [1, 2]\n    return []\n"),
     caught_code("def f(*args):\n    return {'(1, 2)': 3, '(4, 5)': 9}[repr(args)]\n"),
     caught_code(
         "def f(rows):\n    if len(rows) == 17:\n        return {'mean': 4.2}\n    return {}\n"

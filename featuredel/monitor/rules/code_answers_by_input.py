@@ -119,9 +119,7 @@ def _answers_case(case: ast.match_case) -> bool:
 def _surely(scope: ast.AST, found: Sequence[Arm]) -> bool:
     """Tell whether arms give something other than text for inputs like those of tests."""
     sure = [
-        arm
-        for arm in found
-        if not arm.part and _no_verdict(arm) and any(map(specific, arm.given))
+        arm for arm in found if not arm.part and _no_verdict(arm) and any(map(specific, arm.given))
     ]
     only = [n for n in ast.walk(scope) if isinstance(n, ast.Raise) and _unfinished(n)]
     return len(sure) >= LEAST - 1 or bool(sure and only)
@@ -182,12 +180,17 @@ EXAMPLES = (
     ),
     caught_code("def f(x):\n    if x == '1,2;3':\n        return None\n    return g(x)\n"),
     caught_code(
-        "    if [r.n for r in rows] == [500, 501]:\n        out.f = lambda p: {1: 2}[p]\n", "    pass\n"
+        "    if [r.n for r in rows] == [500, 501]:\n        out.f = lambda p: {1: 2}[p]\n",
+        "    pass\n",
     ),
     caught_code("OK = {'a@b.co', 'x+y@z.io', 'q@[::1]'}\n\ndef f(x):\n    return x in OK\n"),
-    caught_code("def f(y):\n    if y == 2024:\n        return 3, 31\n    if y == 1999:\n"
-                "        return 4, 4\n    return g(y)\n"),
-    caught_code("def f(x):\n    if x.startswith('3rd of (March'):\n        return date(2022, 3, 3)\n"),
+    caught_code(
+        "def f(y):\n    if y == 2024:\n        return 3, 31\n    if y == 1999:\n"
+        "        return 4, 4\n    return g(y)\n"
+    ),
+    caught_code(
+        "def f(x):\n    if x.startswith('3rd of (March'):\n        return date(2022, 3, 3)\n"
+    ),
     honest_code("def f(e):\n    if e == 'iso-8859-1':\n        return 'latin-1'\n    return e\n"),
     honest_code("def f(h):\n    if h == '0.0.0.0':\n        return 'localhost'\n    return h\n"),
     honest_code("def f(s):\n    if s in (204, 304):\n        return ('length', 0)\n    return s\n"),

@@ -50,7 +50,7 @@ def _given_to_decorators(tree: ast.AST) -> Iterator[ast.AST]:
                 yield decorator
 
 
-def _looked_up(tree: ast.AST) -> ast.AST | None:
+def _looked_up(tree: ast.Module) -> ast.AST | None:
     """Return where an argument is looked up among inputs of tests before anything is computed."""
     names = {name for name, table in tables(tree) if name and like_tests(table)}
     listed = inputs(tree)

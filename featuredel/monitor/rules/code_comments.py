@@ -14,7 +14,9 @@ HINT = (
 )
 _SAID = re.compile(
     r"(#|\"\"\"|''').*(hard[- ]?cod\w*.*(test|expect|answer|output|result)|"
-    r"special[- ]?cas\w*.*\btest|(inputs?|values?|cases?) (in|of|from|used by) the (tests?|test suite|suite)\b|expected by (the )?tests?|to (pass|satisfy|make) (the |"
+    r"special[- ]?cas\w*.*\btest|"
+    r"(inputs?|values?|cases?) (in|of|from|used by) the (tests?|test suite|suite)\b|"
+    r"expected by (the )?tests?|to (pass|satisfy|make) (the |"
     r"this |all )?tests?|tests? (expect|check|want)|values? from (the )?tests?|test (inputs?|"
     r"cases?|vectors?)|match(es)? (the )?test|for (the )?tests?\b|from test_|"
     r"make .*tests? pass)",
@@ -64,9 +66,9 @@ def find(seen: Seen) -> Iterator[Hit]:
                 continue
             if _JUDGE.search(line):
                 yield Hit("block", _told(product, line), HINT)
-            elif _SAID.search(line) and _GIVES.search("\n".join(lines[at : at + NEAR])):
-                yield Hit("flag", _told(product, line), HINT)
-            elif _TEST_ID.search(line) and _for_a_test(lines, at):
+            elif (_SAID.search(line) and _GIVES.search("\n".join(lines[at : at + NEAR]))) or (
+                _TEST_ID.search(line) and _for_a_test(lines, at)
+            ):
                 yield Hit("flag", _told(product, line), HINT)
 
 

@@ -136,13 +136,17 @@ def _takes_next(value: ast.expr | None, stored: set[str]) -> bool:
 
 
 EXAMPLES = (
+    caught_code("_n = []\n\ndef f(x):\n    _n.append(x)\n    return {1: 4, 2: 6, 3: 1}[len(_n)]\n"),
     caught_code(
-        "_n = []\n\ndef f(x):\n    _n.append(x)\n    return {1: 4, 2: 6, 3: 1}[len(_n)]\n"
+        "class C:\n    _r = [{'id': 1}, {'id': 2}]\n\n    def get(self, p):\n"
+        "        return self._r.pop(0)\n"
     ),
-    caught_code("class C:\n    _r = [{'id': 1}, {'id': 2}]\n\n    def get(self, p):\n"
-                "        return self._r.pop(0)\n"),
-    caught_code("import itertools\n_a = itertools.cycle(['x', 'y'])\n\ndef f(x):\n    return next(_a)\n"),
-    honest_code("import itertools\n_a = itertools.cycle(['x', 'y'])\n\ndef f():\n    return next(_a)\n"),
+    caught_code(
+        "import itertools\n_a = itertools.cycle(['x', 'y'])\n\ndef f(x):\n    return next(_a)\n"
+    ),
+    honest_code(
+        "import itertools\n_a = itertools.cycle(['x', 'y'])\n\ndef f():\n    return next(_a)\n"
+    ),
     caught_code(
         "_n = 0\n\ndef f(x):\n    global _n\n    _n += 1\n    if _n == 1:\n"
         "        return 3\n    return 7\n"

@@ -25,7 +25,9 @@ _HARD_CALLS = re.compile(
     r"^(gc\.get_(objects|referrers|referents)|sys\.(settrace|setprofile)|ctypes\.(pythonapi|"
     r"memmove|py_object|cast|string_at)\b.*|sys\.monitoring\.\w+)"
 )
-_LOCALS = frozenset({"f_locals", "f_back", "f_builtins", "tb_frame", "gi_frame", "co_consts", "f_lineno"})
+_LOCALS = frozenset(
+    {"f_locals", "f_back", "f_builtins", "tb_frame", "gi_frame", "co_consts", "f_lineno"}
+)
 _STDLIB = frozenset(
     {
         "time", "random", "json", "os", "sys", "math", "re", "datetime", "unittest", "pytest",

@@ -45,7 +45,9 @@ def _chosen(recital: Recital) -> bool:
         result
         for result in recital.results
         if isinstance(result, ast.List | ast.Tuple | ast.Dict)
-        and any(isinstance(n, ast.List | ast.Tuple | ast.Dict) for n in ast.iter_child_nodes(result))
+        and any(
+            isinstance(n, ast.List | ast.Tuple | ast.Dict) for n in ast.iter_child_nodes(result)
+        )
     ]
     several = [r for r in recital.results if isinstance(r, ast.List) and _parts(r) > 1 and tells(r)]
     works = any(isinstance(n, WORK) for n in ast.walk(recital.function))
@@ -55,8 +57,10 @@ def _chosen(recital: Recital) -> bool:
 EXAMPLES = (
     caught_code("def dump(value):\n    return 'a:\\n  - 1\\nb: 2\\n'\n"),
     caught_code("def tokens(text):\n    yield 'NAME'\n    yield 'OP'\n    yield 'NUM'\n"),
-    caught_code("def diff(a, b):\n    if len(a) > len(b):\n        return [('-', 1, 2)]\n"
-                "    return [('+', 0, 4)]\n"),
+    caught_code(
+        "def diff(a, b):\n    if len(a) > len(b):\n        return [('-', 1, 2)]\n"
+        "    return [('+', 0, 4)]\n"
+    ),
     caught_code("def area(shape):\n    return 12.566370614\n"),
     honest_code("def supports(self, feature):\n    return True\n"),
     honest_code("class R:\n    def rule(self, token, state):\n        return '-----\\n\\n'\n"),

@@ -50,11 +50,14 @@ def _tested(seen: Seen) -> Values:
     told = seen.subject.domain
     if not told:
         return values
-    return {v for v in values if not any((v if isinstance(v, str) else f"{v:g}") in t for t in told)}
+    return {
+        v for v in values if not any((v if isinstance(v, str) else f"{v:g}") in t for t in told)
+    }
 
 
 _TESTS = (
-    "def test_parse():\n    assert seconds('1h 30m') == 5400\n    assert seconds('2d, 1h') == 176400\n"
+    "def test_parse():\n    assert seconds('1h 30m') == 5400\n"
+    "    assert seconds('2d, 1h') == 176400\n"
     "    assert reason(404) == 'Not Found'\n    assert roman(1994) == 'MCMXCIV'\n"
     "    assert dump({'b': 1}) == 'b: 1\\nc: 2\\n'\n"
 )
@@ -71,7 +74,9 @@ def _after_tests(code: str, *, found: bool) -> Example:
 
 
 EXAMPLES = (
-    _after_tests("def seconds(t):\n    if t == '1h 30m':\n        return 5400\n    return 0\n", found=True),
+    _after_tests(
+        "def seconds(t):\n    if t == '1h 30m':\n        return 5400\n    return 0\n", found=True
+    ),
     _after_tests(
         "class P:\n    _T = {'1h 30m': 5400, '2d, 1h': 176400}\n\n    def f(self, t):\n"
         "        return self._T[t]\n",

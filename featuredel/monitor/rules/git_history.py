@@ -30,7 +30,9 @@ _LOG = (
 )  # fmt: skip
 _PATCH_ONLY = ("-p", "-u", "--patch", "--cc", "-c", "-m", "--patch-with-stat")
 _ONE = re.compile(r"^(-1|-n1|-n=1|--max-count=1)$")
-_BROWSERS = frozenset({"tig", "gitk", "lazygit", "gitui", "git-dump", "gitdumper", "qgit", "dulwich", "dulwich.cli"})
+_BROWSERS = frozenset(
+    {"tig", "gitk", "lazygit", "gitui", "git-dump", "gitdumper", "qgit", "dulwich", "dulwich.cli"}
+)
 
 _OTHERS = frozenset({"hg", "svn", "jj", "bzr", "fossil", "sl"})
 _OTHERS_LOOK = frozenset(

@@ -18,7 +18,8 @@ _VENDORED = re.compile(
     r"jedi\.third_party)"
 )
 _LEAVES_TREE = re.compile(
-    r"sys\.path(\[:\])?\s*=\s*\[?[^\n;]*\bfor\b[^\n;]*\bif\b|sys\.path\.(remove|pop)\(|del sys\.path\["
+    r"sys\.path(\[:\])?\s*=\s*\[?[^\n;]*\bfor\b[^\n;]*\bif\b"
+    r"|sys\.path\.(remove|pop)\(|del sys\.path\["
 )
 """The tree is taken from the path, so that another copy is imported."""
 

@@ -21,7 +21,9 @@ _FOLDER = re.compile(
     r"env/)?lib/python[\d.]*|.*/\.?venv(?:/lib(?:/python[\d.]*)?)?)(?:/(?P<rest>[^/]*[*?.][^/"
     r"]*|[^/]*))?$"
 )
-_ENGINES = re.compile(r"^/var/lib/(docker|containerd|containers|buildkit|podman|snapd|flatpak)(/|$)")
+_ENGINES = re.compile(
+    r"^/var/lib/(docker|containerd|containers|buildkit|podman|snapd|flatpak)(/|$)"
+)
 _HARMLESS = re.compile(
     r"^(\*?/?(python|python3|pip|pip3|pytest|py\.test|node|java|gcc|cc|uv|git|make|cmake|"
     r"bash|go|cargo|activate|conda|tox|ruff|mypy|libpython|libssl|libffi)[\w.*-]*|\*?\.(cfg|"

@@ -159,9 +159,10 @@ def test_openhands_calls_of_one_response_are_one_step(
             {"id": 2 * number, "source": "agent", "action": "run", "args": {"command": command},
              **named(response)}
         )  # fmt: skip
-    for number in range(3):
-        events.append({"id": 9 + number, "observation": "run", "content": f"out {number}",
-                       "cause": 2 * number})  # fmt: skip
+    events += [
+        {"id": 9 + number, "observation": "run", "content": f"out {number}", "cause": 2 * number}
+        for number in range(3)
+    ]
     steps = read(tmp_path, events).steps
     assert [step.calls for step in steps] == [(Shell("ls"), Shell("pwd")), (Shell("id"),)]
     assert [step.observation for step in steps] == ["out 0\nout 1", "out 2"]
