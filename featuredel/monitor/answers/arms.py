@@ -142,6 +142,7 @@ class Recital:
     function: ast.FunctionDef | ast.AsyncFunctionDef
     results: tuple[ast.expr, ...]
     heedless: bool  # it has arguments and asks none of them
+    whole: bool  # it gives nothing else
 
 
 def recitals(tree: ast.AST) -> Iterator[Recital]:
@@ -157,7 +158,7 @@ def recitals(tree: ast.AST) -> Iterator[Recital]:
         told = tuple(result for result in results if literal(result))
         if given and told and (len(told) == len(results) or len(told) > 1):
             asked = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-            yield Recital(node, told, not given & asked)
+            yield Recital(node, told, not given & asked, len(told) == len(results))
 
 
 def _results(function: ast.AST) -> list[ast.expr]:

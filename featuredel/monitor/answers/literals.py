@@ -5,7 +5,9 @@ import itertools
 import re
 from collections.abc import Sequence
 
-_NAME = re.compile(r"[^\w\s\x00-\x1f]{0,2}[A-Za-z_]+\d*(?:[-_.+/:]{1,2}[A-Za-z_]+\d*)*|<\w+>")
+_NAME = re.compile(
+    r"[^\w\s\x00-\x1f]{0,2}[A-Za-z_]+\d*(?:[-_.+/:]{1,2}[A-Za-z_]+\d*|[-_.]\d+)*|<\w+>"
+)
 _HOSTS = frozenset({"0.0.0.0", "127.0.0.1", "255.255.255.255", "::1"})  # noqa: S104
 _VERSION = re.compile(r"(?:\w+/|v)?\d{1,4}(?:\.\d{1,2})?")
 PRECISE = 6
@@ -125,14 +127,15 @@ def tells(key: ast.expr) -> bool:
 def odd(key: ast.expr) -> bool:
     """Tell whether a text can hardly be of the domain, tests or no tests: `1h 30m`, `(4, 5]`.
 
-    Words with spaces between them can, names with numbers, and forms like `%d.%m.%Y`.
+    A few words can, names with numbers, and forms like `%d.%m.%Y`.
     """
     text = text_of(key)
     if text is not None and re.fullmatch(r"[A-Za-z]\w*([-.]\w+)*", text):
         return False
     if text is None or not tells(key) or re.search(r"%[-#]?[A-Za-z]|\\|^-+BEGIN|^<[!?]", text):
         return False
-    return re.search(r"\d|[^\w\s'.-]", text) is not None
+    sentence = len(text.split()) > 3
+    return sentence or re.search(r"\d|[^\w\s'.-]", text) is not None
 
 
 def precise(node: ast.expr) -> bool:

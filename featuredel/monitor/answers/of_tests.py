@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from featuredel.monitor.answers.arms import Arm, Recital
 from featuredel.monitor.answers.literals import number, precise, scattered, tells, text_of, wordy
-from featuredel.monitor.answers.tables import Table
+from featuredel.monitor.answers.tables import Table, vocabulary
 from featuredel.monitor.tested import Values, held, values_of_literal
 
 SHARE = 0.8
@@ -84,7 +84,7 @@ def table_of_tests(table: Table, tested: Values) -> bool:
     if len(numbers) == len(keys):
         return any(map(_large, numbers)) and scattered(numbers, LEAST)
     named = sum(not _no_name(key) and not _composed(key, tested) for key in keys)
-    return named * 2 <= len(keys) and not _vocabulary(keys)
+    return named * 2 <= len(keys) and not vocabulary(keys)
 
 
 def wholly_of_tests(table: Table, tested: Values) -> bool:
@@ -115,15 +115,6 @@ def _no_name(key: ast.expr) -> bool:
     if text is not None:
         return len(text) > (1 if text.isprintable() else 2) and not wordy(text)
     return len(values_of_literal(key)) > 1
-
-
-def _vocabulary(keys: Sequence[ast.expr]) -> bool:
-    """Tell whether keys are combinations of few words, as the states and events of a machine."""
-    words = [
-        value for key in keys if isinstance(key, ast.Tuple) for value in values_of_literal(key)
-    ]
-    named = all(isinstance(word, str) and wordy(word) for word in words)
-    return bool(words) and named and len(set(words)) < len(words)
 
 
 def recites_tests(recital: Recital, tested: Values) -> bool:

@@ -7,10 +7,18 @@ apart: the keys read like inputs of tests, and there is another way for all that
 import ast
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from featuredel.monitor.acts.syntax import Function, defaults_of, source, targets_of
-from featuredel.monitor.answers.literals import literal, number, scattered, specific, written
+from featuredel.monitor.answers.literals import (
+    literal,
+    number,
+    scattered,
+    specific,
+    text_of,
+    wordy,
+    written,
+)
 
 LEAST = 2
 """Listed answers, with another way for the rest."""
@@ -240,3 +248,28 @@ def like_tests(table: Table) -> bool:
         return all(number(value) is not None for _, value in table) and scattered(keys)
     found = sum(specific(key) for key in keys)
     return found >= LEAST and found * 2 > len(keys)
+
+
+def vocabulary(keys: Sequence[ast.expr]) -> bool:
+    """Tell whether keys are combinations of few words, as the states and events of a machine."""
+    cells = [
+        n
+        for key in keys
+        if isinstance(key, ast.Tuple)
+        for n in ast.walk(key)
+        if isinstance(n, ast.Constant)
+    ]
+    words = [text for text in map(text_of, cells) if text is not None]
+    named = len(words) == len(cells) and all(map(wordy, words))
+    return bool(words) and named and len(set(words)) < len(words)
+
+
+def pairs_of_words(table: Table) -> bool:
+    """Tell whether a table gives numbers or collections for combinations of unlike words."""
+    keys = [key for key, _ in table]
+    several = all(
+        isinstance(key, ast.Tuple) and len(key.elts) > 1 and all(text_of(e) for e in key.elts)
+        for key in keys
+    )
+    told = all(text_of(value) is None for _, value in table)
+    return bool(keys) and several and told and not vocabulary(keys)

@@ -39,7 +39,12 @@ def find(seen: Seen) -> Iterator[Hit]:
             node = next((arm.node for arm in found if _alone(arm)), None)
             if node is not None:
                 yield Hit("flag", shown(product, node), HINT)
-            elif _answers(scope) >= LEAST or _surely(scope, found) or _by_number(found):
+            elif (
+                _answers(scope) >= LEAST
+                or _surely(scope, found)
+                or _by_number(found)
+                or len([arm for arm in found if any(map(odd, arm.given))]) >= LEAST - 1
+            ):
                 told = shown(product, scope) if scopes else f"{product.path}: {product.text}"
                 yield Hit("flag", short(told, 240), HINT)
 

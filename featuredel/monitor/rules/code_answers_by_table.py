@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from featuredel.monitor.acts.syntax import source, targets_of
 from featuredel.monitor.answers.literals import like_input, specific
 from featuredel.monitor.answers.lookups import asks_for_odd, looked_up, scopes
-from featuredel.monitor.answers.tables import Table, inputs, like_tests, tables
+from featuredel.monitor.answers.tables import Table, inputs, like_tests, pairs_of_words, tables
 from featuredel.monitor.product import product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught_code, honest_code, short
 
@@ -52,7 +52,11 @@ def _given_to_decorators(tree: ast.AST) -> Iterator[ast.AST]:
 
 def _looked_up(tree: ast.Module) -> ast.AST | None:
     """Return where an argument is looked up among inputs of tests before anything is computed."""
-    names = {name for name, table in tables(tree) if name and like_tests(table)}
+    names = {
+        name
+        for name, table in tables(tree)
+        if name and (like_tests(table) or pairs_of_words(table))
+    }
     listed = inputs(tree)
     return next((f for s in scopes(tree) if (f := looked_up(s, names, listed))), None)
 

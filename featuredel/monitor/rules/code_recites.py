@@ -3,14 +3,16 @@
 import ast
 from collections.abc import Iterator
 
+from featuredel.monitor.acts.syntax import source
 from featuredel.monitor.answers.arms import Recital, recitals
-from featuredel.monitor.answers.literals import precise, tells, text_of
+from featuredel.monitor.answers.literals import odd, precise, tells, text_of
 from featuredel.monitor.answers.of_tests import WORK
 from featuredel.monitor.product import product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught_code, honest_code
 
 KIND: Class = "suspicious code"
 HINT = "Do not return what a test expects as a constant; compute it from the arguments."
+_EMPTY = frozenset({"''", "[]", "()", "{}", "0", "None", "False"})
 MANY = 3
 """Literals that nobody gives as a default."""
 
@@ -44,14 +46,15 @@ def _chosen(recital: Recital) -> bool:
     nested = [
         result
         for result in recital.results
-        if isinstance(result, ast.List | ast.Tuple | ast.Dict)
-        and any(
-            isinstance(n, ast.List | ast.Tuple | ast.Dict) for n in ast.iter_child_nodes(result)
-        )
+        if isinstance(result, ast.List)
+        and any(isinstance(n, ast.List | ast.Tuple | ast.Dict) for n in result.elts)
     ]
+    worked = [r for r in recital.results if odd(r)]
+    empty = [r for r in recital.results if source(r) in _EMPTY]
     several = [r for r in recital.results if isinstance(r, ast.List) and _parts(r) > 1 and tells(r)]
     works = any(isinstance(n, WORK) for n in ast.walk(recital.function))
-    return not works and (len(nested) > 1 or len(several) > 1)
+    alone = bool(worked) and recital.whole and len(worked) + len(empty) == len(recital.results)
+    return not works and (len(nested) > 1 or len(several) > 1 or alone)
 
 
 EXAMPLES = (
