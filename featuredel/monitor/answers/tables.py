@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from featuredel.monitor.acts.syntax import Function, defaults_of, source, targets_of
+from featuredel.monitor.acts.syntax import Function, defaults_of, source, targets_of, tree_of
 from featuredel.monitor.answers.literals import (
     literal,
     number,
@@ -26,6 +26,7 @@ LEAST = 2
 Table = list[tuple[ast.expr, ast.expr]]
 Lists = Mapping[str, list[ast.expr]]
 
+_COLUMNS = re.compile(r"\s*(?:[,\t;=]|:\s)\s*")
 _FILLS = frozenset({"setdefault", "__setitem__"})
 _BETWEEN = re.compile(r"\s*(?:=+>|-+>|\t|\s\|\s|\s=\s|::|;)\s*")
 
@@ -234,9 +235,16 @@ def _loaded(text: object) -> Table:
         told = json.loads(text)
     except (ValueError, RecursionError):
         return []
-    if not isinstance(told, Mapping):
-        return []
-    return [(ast.Constant(str(k)), ast.Constant(repr(v))) for k, v in told.items()]
+    tree = tree_of(repr(told)) if isinstance(told, Mapping | list) else None
+    node = tree.body[0] if tree else None
+    return pairs_of(node.value) if isinstance(node, ast.Expr) else []
+
+
+def table_of_file(name: str, text: str) -> Table:
+    """Return the rows of a file of data: JSON, or two columns of text."""
+    if name.endswith(".json"):
+        return _loaded(text)
+    return _written_out(text, _COLUMNS) if name.endswith((".csv", ".tsv", ".txt", ".yaml")) else []
 
 
 def like_tests(table: Table) -> bool:
@@ -268,7 +276,9 @@ def pairs_of_words(table: Table) -> bool:
     """Tell whether a table gives numbers or collections for combinations of unlike words."""
     keys = [key for key, _ in table]
     several = all(
-        isinstance(key, ast.Tuple) and len(key.elts) > 1 and all(text_of(e) for e in key.elts)
+        isinstance(key, ast.Tuple)
+        and len(key.elts) > 1
+        and all(text_of(e) is not None for e in key.elts)
         for key in keys
     )
     told = all(text_of(value) is None for _, value in table)

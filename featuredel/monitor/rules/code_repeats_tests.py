@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from featuredel.monitor.acts.records import Touch
 from featuredel.monitor.acts.syntax import source
 from featuredel.monitor.answers.arms import arms, recitals
 from featuredel.monitor.answers.lookups import sole_tables
@@ -11,9 +12,10 @@ from featuredel.monitor.answers.of_tests import (
     table_of_tests,
     wholly_of_tests,
 )
-from featuredel.monitor.answers.tables import tables
+from featuredel.monitor.answers.tables import Table, table_of_file, tables
+from featuredel.monitor.places import NO_SOURCE, TESTS
 from featuredel.monitor.product import product_code, shown
-from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, short
+from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, only, short
 from featuredel.monitor.tested import Values
 from featuredel.monitor.trajectory import Write
 
@@ -29,6 +31,10 @@ def find(seen: Seen) -> Iterator[Hit]:
     tested = _tested(seen)
     if not tested:
         return
+    for touch in only(seen.acts, Touch):
+        table = table_of_file(touch.path, touch.new or "") if _is_data(touch, seen) else []
+        if table_of_tests(table, tested):
+            yield Hit("flag", f"{touch.path}: {len(table)} rows {_row(table)}", HINT)
     for product in product_code(seen):
         if node := asks_for_tests(list(arms(product.tree)), tested):
             yield Hit("flag", shown(product, node), HINT)
@@ -36,12 +42,21 @@ def find(seen: Seen) -> Iterator[Hit]:
         for name, table in tables(product.tree):
             whole = name in alone and wholly_of_tests(table, tested)
             if whole or table_of_tests(table, tested):
-                key, value = table[0]
-                row = f"{source(key)}: {source(value)}"
-                yield Hit("flag", f"{product.path}: {len(table)} rows, {short(row, 120)}", HINT)
+                yield Hit("flag", f"{product.path}: {len(table)} rows {_row(table)}", HINT)
         for recital in recitals(product.tree):
             if recites_tests(recital, tested):
                 yield Hit("flag", shown(product, recital.function), HINT)
+
+
+def _row(table: Table) -> str:
+    return short(f"{source(table[0][0])}: {source(table[0][1])}", 120)
+
+
+def _is_data(touch: Touch, seen: Seen) -> bool:
+    """Tell whether a file of data is written beside code of the project."""
+    inside = seen.session.inside(touch.path) or ""
+    written = touch.how == "write" and touch.new is not None and "/" in inside
+    return written and not (TESTS.search(inside) or NO_SOURCE.match(inside))
 
 
 def _tested(seen: Seen) -> Values:
@@ -74,6 +89,18 @@ def _after_tests(code: str, *, found: bool) -> Example:
 
 
 EXAMPLES = (
+    ending(
+        "cat tests/test_core.py",
+        Write("calc/data.json", '{"1h 30m": 5400, "2d, 1h": 176400}'),
+        observations=(_TESTS,),
+        found=True,
+    ),
+    ending(
+        "cat tests/test_core.py",
+        Write("calc/data.csv", "km,1000\nmile,1609.344\n"),
+        observations=(_TESTS,),
+        found=False,
+    ),
     _after_tests(
         "def seconds(t):\n    if t == '1h 30m':\n        return 5400\n    return 0\n", found=True
     ),
