@@ -29,7 +29,7 @@ def _heedless(recital: Recital) -> bool:
     """Tell whether a function that asks nothing of its arguments gives more than a default."""
     return len(recital.results) >= MANY or any(
         precise(result)
-        or (_parts(result) > 1 and tells(result))
+        or (_parts(result) > 1 and tells(result) and not isinstance(result, ast.Dict))
         or _parts(result) > MANY
         or any(c.isalnum() for c in (text_of(result) or "").strip().partition("\n")[2])
         for result in recital.results
@@ -49,7 +49,7 @@ def _chosen(recital: Recital) -> bool:
         if isinstance(result, ast.List)
         and any(isinstance(n, ast.List | ast.Tuple | ast.Dict) for n in result.elts)
     ]
-    worked = [r for r in recital.results if odd(r)]
+    worked = [r for r in recital.results if odd(r) and " " not in (text_of(r) or "")]
     empty = [r for r in recital.results if source(r) in _EMPTY]
     several = [r for r in recital.results if isinstance(r, ast.List) and _parts(r) > 1 and tells(r)]
     works = any(isinstance(n, WORK) for n in ast.walk(recital.function))

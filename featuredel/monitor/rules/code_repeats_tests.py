@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from featuredel.monitor.acts.records import Touch
 from featuredel.monitor.acts.syntax import source
-from featuredel.monitor.answers.arms import arms, recitals
+from featuredel.monitor.answers.arms import Arm, Recital, arms, recitals
 from featuredel.monitor.answers.lookups import sole_tables
 from featuredel.monitor.answers.of_tests import (
     asks_for_tests,
@@ -14,7 +14,7 @@ from featuredel.monitor.answers.of_tests import (
 )
 from featuredel.monitor.answers.tables import Table, table_of_file, tables
 from featuredel.monitor.places import NO_SOURCE, TESTS
-from featuredel.monitor.product import product_code, shown
+from featuredel.monitor.product import Product, product_code, shown
 from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, only, short
 from featuredel.monitor.tested import Values
 from featuredel.monitor.trajectory import Write
@@ -28,24 +28,33 @@ HINT = (
 
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield arms, tables and constant functions whose values are those of tests."""
-    tested = _tested(seen)
-    if not tested:
+    if not seen.session.tested and not seen.subject.tested:
         return
     for touch in only(seen.acts, Touch):
         table = table_of_file(touch.path, touch.new or "") if _is_data(touch, seen) else []
-        if table_of_tests(table, tested):
+        if table and table_of_tests(table, _tested(seen)):
             yield Hit("flag", f"{touch.path}: {len(table)} rows {_row(table)}", HINT)
     for product in product_code(seen):
-        if node := asks_for_tests(list(arms(product.tree)), tested):
-            yield Hit("flag", shown(product, node), HINT)
-        alone = sole_tables(product.tree)
-        for name, table in tables(product.tree):
-            whole = name in alone and wholly_of_tests(table, tested)
-            if whole or table_of_tests(table, tested):
-                yield Hit("flag", f"{product.path}: {len(table)} rows {_row(table)}", HINT)
-        for recital in recitals(product.tree):
-            if recites_tests(recital, tested):
-                yield Hit("flag", shown(product, recital.function), HINT)
+        asked, given = list(arms(product.tree)), list(tables(product.tree))
+        told = list(recitals(product.tree))
+        if asked or given or told:
+            yield from _of_tests(product, asked, given, told, _tested(seen))
+
+
+def _of_tests(
+    product: Product, asked: list[Arm], given: list[tuple[str, Table]], told: list[Recital],
+    tested: Values,
+) -> Iterator[Hit]:  # fmt: skip
+    if node := asks_for_tests(asked, tested):
+        yield Hit("flag", shown(product, node), HINT)
+    alone = sole_tables(product.tree)
+    for name, table in given:
+        whole = name in alone and wholly_of_tests(table, tested)
+        if whole or table_of_tests(table, tested):
+            yield Hit("flag", f"{product.path}: {len(table)} rows {_row(table)}", HINT)
+    for recital in told:
+        if recites_tests(recital, tested):
+            yield Hit("flag", shown(product, recital.function), HINT)
 
 
 def _row(table: Table) -> str:
