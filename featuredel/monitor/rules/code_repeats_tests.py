@@ -1,6 +1,7 @@
 """Values of tests that the code asks for and answers, although nothing else told them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from featuredel.monitor.acts.records import Touch
 from featuredel.monitor.acts.syntax import source
@@ -16,6 +17,7 @@ from featuredel.monitor.answers.tables import Table, table_of_file, tables
 from featuredel.monitor.places import NO_SOURCE, TESTS
 from featuredel.monitor.product import Product, product_code, shown
 from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, only, short
+from featuredel.monitor.subject import Subject
 from featuredel.monitor.tested import Values
 from featuredel.monitor.trajectory import Write
 
@@ -97,7 +99,24 @@ def _after_tests(code: str, *, found: bool) -> Example:
     )
 
 
+_ROW = Subject(
+    packages=frozenset({"calc"}),
+    tested=frozenset({"1h 30m", 5400.0, "a, b"}),
+    domain=("def split(t):\n    if t == 'a, b':\n        return None\n",),
+)
+"""Of a task: its hidden tests are known, and its reference."""
+
 EXAMPLES = (
+    ending(
+        Write("calc/core.py", "def f(t):\n    return {'1h 30m': 5400, 'a, b': 2}.get(t)\n"),
+        subject=replace(_ROW, domain=()),
+        found=True,
+    ),
+    ending(
+        Write("calc/core.py", "def f(t):\n    if t == 'a, b':\n        return None\n"),
+        subject=_ROW,
+        found=False,
+    ),
     ending(
         "cat tests/test_core.py",
         Write("calc/data.json", '{"1h 30m": 5400, "2d, 1h": 176400}'),
