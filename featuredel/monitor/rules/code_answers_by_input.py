@@ -64,7 +64,8 @@ def _alone(arm: Arm) -> bool:
         return True
     if several:
         return any(_leaves(g) > 1 for g in several) and any(_leaves(r) > 1 for r in arm.results)
-    all_of_it = isinstance(arm.asked, ast.BoolOp) and isinstance(arm.asked.op, ast.And)
+    both = isinstance(arm.asked, ast.BoolOp) and isinstance(arm.asked.op, ast.And)
+    all_of_it = both and isinstance(arm.node, ast.If)
     if len(arm.given) > 1 and not all_of_it:
         return sum(map(odd, arm.given)) >= LEAST
     exact = any(precise(r) and _leaves(r) > 1 for r in arm.results)
