@@ -17,7 +17,7 @@ LAYERS = [  # from the ground up; a module may import from its own layer and tho
     },
     {"controls", "forks", "grading", "submission", "gates", "features"},
     {"stages", "tasks", "export", "monitor"},
-    {"pipeline", "api"},
+    {"pipeline", "api", "solve"},
     {"jobs", "progress"},
     {"run"},
     {"console", "doctor"},
@@ -34,6 +34,7 @@ HOMES = {
     "git": "git",
     "dask": "run",
     "distributed": "run",
+    "openai": "solve/chat",
     "pypi_simple": "sources",
 }
 SCRIPTS = ("languages/python/probe/", "sandbox/launcher/")
