@@ -1,7 +1,7 @@
 """Arms of code that give something written down for an input that is written down."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from featuredel.monitor.acts.syntax import Function, source
@@ -10,6 +10,8 @@ from featuredel.monitor.answers.tables import last_name
 
 LONG = 16
 """Characters of a named text that may be an input."""
+
+Named = Mapping[str, list[ast.expr]]
 
 _MATCHERS = frozenset({"match", "fullmatch", "search", "fnmatch"})
 
@@ -25,9 +27,9 @@ class Arm:
     asked: ast.expr  # the condition; for a case the pattern's value
 
 
-def arms(tree: ast.AST, around: ast.AST | None = None) -> Iterator[Arm]:
-    """Yield the arms of a piece of code; names that it uses may be of the code around it."""
-    sets = _sets(around or tree)
+def arms(tree: ast.AST, named: Named | None = None) -> Iterator[Arm]:
+    """Yield the arms of a piece of code; `named` are the literals of the code around it."""
+    sets = named_in(tree) if named is None else named
     for node in ast.walk(tree):
         if isinstance(node, ast.If):
             given, part = _asked(node.test, sets)
@@ -51,7 +53,7 @@ def arms(tree: ast.AST, around: ast.AST | None = None) -> Iterator[Arm]:
                 yield Arm(node, given, part, (), node.body)
 
 
-def _sets(tree: ast.AST) -> dict[str, list[ast.expr]]:
+def named_in(tree: ast.AST) -> dict[str, list[ast.expr]]:
     """Return the named collections of literals, and long texts, by name."""
     return {
         last_name(target): items
@@ -69,7 +71,7 @@ def _items(node: ast.expr) -> list[ast.expr]:
     return node.elts if listed and isinstance(node, ast.List | ast.Tuple | ast.Set) else []
 
 
-def _asked(test: ast.expr, sets: dict[str, list[ast.expr]]) -> tuple[tuple[ast.expr, ...], bool]:
+def _asked(test: ast.expr, sets: Named) -> tuple[tuple[ast.expr, ...], bool]:
     """Return the literals that a condition compares with, and whether with parts alone."""
     whole: list[ast.expr] = []
     parts: list[ast.expr] = []

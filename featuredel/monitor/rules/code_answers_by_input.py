@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from featuredel.monitor.acts.syntax import source
-from featuredel.monitor.answers.arms import Arm, arms
+from featuredel.monitor.answers.arms import Arm, arms, named_in
 from featuredel.monitor.answers.literals import (
     like_input,
     literal,
@@ -34,8 +34,9 @@ def find(seen: Seen) -> Iterator[Hit]:
     """Yield chains of answers, and single arms for inputs that are odd."""
     for product in product_code(seen):
         scopes: list[ast.AST] = [n for n in ast.walk(product.tree) if _is_function(n)]
+        named = named_in(product.tree)
         for scope in scopes or [product.tree]:
-            found = list(arms(scope, product.tree))
+            found = list(arms(scope, named))
             node = next((arm.node for arm in found if _alone(arm)), None)
             if node is not None:
                 yield Hit("flag", shown(product, node), HINT)
