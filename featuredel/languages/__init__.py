@@ -45,6 +45,25 @@ class Language(Protocol):
         """Return what the tests did, from the result of `test_command`'s command."""
         ...
 
+    def printed_command(
+        self, recorded: Sequence[str], lock: Collection[str]
+    ) -> tuple[str, ...]:
+        """Return a task's recorded command for where there is no featuredel.
+
+        It prints a line for each test, which SWE-bench's parser `log_parser` reads. `lock` is that
+        of the environment.
+        """
+        ...
+
+    @property
+    def log_parser(self) -> str:
+        """The name of that parser."""
+        ...
+
+    def reads_back(self, test: TestId, others: Collection[TestId]) -> bool:
+        """Return whether that parser knows a test among others by its line."""
+        ...
+
     def warm_command(self, environment: Environment, trees: Path, seed: int) -> Command:
         """Return the command of a session that runs tests of trees below `trees`."""
         ...

@@ -18,6 +18,7 @@ from featuredel.languages.python import (
     metrics,
     mutate,
     perturb,
+    printed,
     runner,
     touched,
     trivial,
@@ -59,6 +60,17 @@ class Python:
 
     def test_run(self, request: TestRequest, result: ExecResult) -> TestRun:
         return runner.test_run(request, result)
+
+    def printed_command(
+        self, recorded: Sequence[str], lock: Collection[str]
+    ) -> tuple[str, ...]:
+        return printed.printed_command(recorded, lock)
+
+    log_parser = printed.PARSER
+    printed_variables = printed.VARIABLES
+
+    def reads_back(self, test: TestId, others: Collection[TestId]) -> bool:
+        return printed.reads_back(test, others)
 
     def warm_command(self, environment: Environment, trees: Path, seed: int) -> Command:
         return warm.warm_command(environment, trees, seed)

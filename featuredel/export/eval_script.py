@@ -1,0 +1,55 @@
+"""The script that SWE-bench runs in a task's container when a patch has been applied.
+
+It lays the hidden tests over the tree, and runs the suite between two marks that a trace of the
+shell prints (`echo` would print each of them twice).
+"""
+
+import shlex
+from collections.abc import Mapping, Sequence
+
+from featuredel.sandbox import WORKSPACE
+from featuredel.sandbox.root import UID, VARIABLES
+
+START, END = ">>>>> Start Test Output", ">>>>> End Test Output"
+_NOT_RESET = ">>>>> Reset Failed"
+_DELIMITER = "EOF_TEST_PATCH"
+_OWNED = {
+    "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": WORKSPACE,
+}  # fmt: skip
+"""The harness is root, and the tree belongs to the user of the sandbox."""
+
+
+def eval_script(
+    commit: str, hidden: Sequence[str], standing: Sequence[str], test_patch: str,
+    command: Sequence[str], variables: Mapping[str, str],
+) -> str:  # fmt: skip
+    """Return the script that tests what lies in /workspace.
+
+    `hidden` are the paths that belong to the grader, `standing` those of them that `commit` has,
+    and `test_patch` turns these into the hidden tests. `command` runs with these variables alone,
+    and as the user that it was validated as.
+    """
+    words = ["env", "-i", *(f"{k}={v}" for k, v in sorted({**VARIABLES, **variables}.items()))]
+    lines = [
+        "#!/bin/bash",
+        "set -uxo pipefail",
+        "exec 2>&1",  # what the shell traces stays in its place among what is printed
+        f"cd {WORKSPACE}",
+        f"export {shlex.join(f'{name}={value}' for name, value in _OWNED.items())}",
+        f"rm -rf -- {shlex.join(hidden)}",
+    ]
+    failed = f"|| {{ : '{_NOT_RESET}'; exit 1; }}"
+    if standing:
+        restored = shlex.join(standing)
+        lines.append(f"git --literal-pathspecs checkout {commit} -- {restored} {failed}")
+    if test_patch:
+        lines += [f"git apply --whitespace=nowarn - <<'{_DELIMITER}' {failed}", test_patch.rstrip("\n")]
+        lines.append(_DELIMITER)
+    user = f"setpriv --reuid={UID} --regid={UID} --clear-groups"
+    lines += [
+        f'AS=(); [ "$(id -u)" != 0 ] || AS=({user})',
+        f": '{START}'",
+        f'"${{AS[@]}}" {shlex.join([*words, *command])}',
+        f": '{END}'",
+    ]
+    return "\n".join(lines) + "\n"
