@@ -5,8 +5,10 @@ shell prints (`echo` would print each of them twice).
 """
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from pathlib import PurePosixPath
 
+from featuredel.model import PrintedRun
 from featuredel.sandbox import WORKSPACE
 from featuredel.sandbox.root import UID, VARIABLES
 
@@ -21,15 +23,15 @@ _OWNED = {
 
 def eval_script(
     commit: str, hidden: Sequence[str], standing: Sequence[str], test_patch: str,
-    command: Sequence[str], variables: Mapping[str, str],
+    run: PrintedRun,
 ) -> str:  # fmt: skip
     """Return the script that tests what lies in /workspace.
 
     `hidden` are the paths that belong to the grader, `standing` those of them that `commit` has,
-    and `test_patch` turns these into the hidden tests. `command` runs with these variables alone,
-    and as the user that it was validated as.
+    and `test_patch` turns these into the hidden tests. The tests run with the variables of `run`
+    alone, and as the user that they were validated as.
     """
-    words = ["env", "-i", *(f"{k}={v}" for k, v in sorted({**VARIABLES, **variables}.items()))]
+    words = ["env", "-i", *(f"{k}={v}" for k, v in sorted({**VARIABLES, **run.variables}.items()))]
     lines = [
         "#!/bin/bash",
         "set -uxo pipefail",
@@ -43,13 +45,20 @@ def eval_script(
         restored = shlex.join(standing)
         lines.append(f"git --literal-pathspecs checkout {commit} -- {restored} {failed}")
     if test_patch:
-        lines += [f"git apply --whitespace=nowarn - <<'{_DELIMITER}' {failed}", test_patch.rstrip("\n")]
+        lines += [
+            f"git apply --whitespace=nowarn - <<'{_DELIMITER}' {failed}",
+            test_patch.rstrip("\n"),
+        ]
+        lines.append(_DELIMITER)
+    for path, text in run.files.items():
+        folder, name = shlex.quote(str(PurePosixPath(path).parent)), shlex.quote(path)
+        lines += [f"mkdir -p {folder} && cat > {name} <<'{_DELIMITER}'", text.rstrip("\n")]
         lines.append(_DELIMITER)
     user = f"setpriv --reuid={UID} --regid={UID} --clear-groups"
     lines += [
         f'AS=(); [ "$(id -u)" != 0 ] || AS=({user})',
         f": '{START}'",
-        f'"${{AS[@]}}" {shlex.join([*words, *command])}',
+        f'"${{AS[@]}}" {shlex.join([*words, *run.argv])}',
         f": '{END}'",
     ]
     return "\n".join(lines) + "\n"

@@ -117,8 +117,9 @@ def _instance(
         standing = [path for path in hidden if (tree / path).is_symlink() or (tree / path).exists()]
         gold = _patch(tree, lambda root: git.apply(task.gold_patch, root))
         tests = _patch(tree, lambda root: lay_hidden(task.hidden_files, root))
-    command = language.printed_command(task.test_command, environment.lock)
-    variables = {**language.printed_variables, **json.loads(environment.variables)}
+    run = language.printed_run(
+        task.test_command, environment.lock, json.loads(environment.variables), task.test_timeout_s
+    )
     return Instance(
         repo=task.repository,
         instance_id=task.task_id,
@@ -133,9 +134,9 @@ def _instance(
         PASS_TO_PASS=json.dumps(stay),
         environment_setup_commit=commit,
         image=image,
-        log_parser=language.log_parser,
+        log_parser=run.parser,
         eval_type="pass_and_fail",
-        eval_script=eval_script(commit, hidden, standing, tests, command, variables),
+        eval_script=eval_script(commit, hidden, standing, tests, run),
     )
 
 

@@ -21,6 +21,7 @@ from featuredel.model import (
     Form,
     Index,
     Mutant,
+    PrintedRun,
     Statement,
     TestId,
     TestRequest,
@@ -45,23 +46,18 @@ class Language(Protocol):
         """Return what the tests did, from the result of `test_command`'s command."""
         ...
 
-    def printed_command(
-        self, recorded: Sequence[str], lock: Collection[str]
-    ) -> tuple[str, ...]:
-        """Return a task's recorded command for where there is no featuredel.
+    def printed_run(
+        self, recorded: Sequence[str], lock: Collection[str], variables: Mapping[str, str],
+        timeout_s: int,
+    ) -> PrintedRun:  # fmt: skip
+        """Return how a task's recorded command runs where there is no featuredel.
 
-        It prints a line for each test, which SWE-bench's parser `log_parser` reads. `lock` is that
-        of the environment.
+        `lock` and `variables` are those of the environment, `timeout_s` what a test may take.
         """
         ...
 
-    @property
-    def log_parser(self) -> str:
-        """The name of that parser."""
-        ...
-
     def reads_back(self, test: TestId, others: Collection[TestId]) -> bool:
-        """Return whether that parser knows a test among others by its line."""
+        """Return whether what such a run prints of a test is taken for one of that test."""
         ...
 
     def warm_command(self, environment: Environment, trees: Path, seed: int) -> Command:

@@ -36,6 +36,7 @@ from featuredel.model import (
     Form,
     Index,
     Mutant,
+    PrintedRun,
     Statement,
     TestId,
     TestRequest,
@@ -61,13 +62,11 @@ class Python:
     def test_run(self, request: TestRequest, result: ExecResult) -> TestRun:
         return runner.test_run(request, result)
 
-    def printed_command(
-        self, recorded: Sequence[str], lock: Collection[str]
-    ) -> tuple[str, ...]:
-        return printed.printed_command(recorded, lock)
-
-    log_parser = printed.PARSER
-    printed_variables = printed.VARIABLES
+    def printed_run(
+        self, recorded: Sequence[str], lock: Collection[str], variables: Mapping[str, str],
+        timeout_s: int,
+    ) -> PrintedRun:  # fmt: skip
+        return printed.printed_run(recorded, lock, variables, timeout_s)
 
     def reads_back(self, test: TestId, others: Collection[TestId]) -> bool:
         return printed.reads_back(test, others)
