@@ -83,7 +83,8 @@ def _proven(
     neutral = {one.tests: one for one in beside if one.kind == NEUTRAL}
     kept: list[Control] = []
     for slot in _slots(found):
-        parts = (slot[::2], slot[1::2]) if beside else (slot,)
+        # in grading about half of what has controls is changed, the rest is neutral
+        parts = (slot[::2], slot[1::2]) if beside and 2 * len(slot) > len(neutral) else (slot,)
         for part in filter(None, parts):
             own = {one.tests for one in part}
             others = [form for tests, form in neutral.items() if tests not in own]
