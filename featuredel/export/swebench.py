@@ -23,6 +23,9 @@ IMAGE = "featuredel/task:{instance_id}-{register}"
 """What `featuredel image` calls the image that it makes."""
 
 
+UNSEEN = "SWE-bench's parser does not read their ids back"
+
+
 @dataclass(frozen=True, slots=True)
 class Instance:
     """A row, with the names that SWE-bench has for what it holds."""
@@ -52,7 +55,7 @@ class Exported:
     task_id: str
     repository: str
     instance: Instance | None
-    left_out: tuple[TestId, ...] = ()  # P2P that no log can show by their ids
+    left_out: tuple[TestId, ...] = ()  # P2P, for their ids
     refusal: str = ""
 
 
@@ -92,7 +95,7 @@ def _exported(task: Task, dataset: str, register: Register, image: str) -> Expor
     left_out = tuple(test for test in stay if test in lost)
     refusal = ""
     if untold := [test for test in task.f2p if test in lost]:
-        refusal = f"{len(untold)} F2P have ids that no log can show, such as {untold[0]!r}"
+        refusal = f"{len(untold)} F2P, one of them {untold[0]!r}: {UNSEEN}"
     try:
         statement_of(task, register)
     except UsageError as error:
