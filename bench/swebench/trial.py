@@ -1,6 +1,7 @@
 """Runs of the rows' scripts in the sandbox, for gold and for no answer, and what comes of them."""
 
 import json
+import os
 import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -44,26 +45,32 @@ def judged(
     """
     file = folder / "rows.parquet"
     write(str(file), rows)
-    ask(swebench, "scripts", file, folder)
+    ask(swebench, folder, str(JUDGE), "scripts", str(file), str(folder))
     for row in rows:
         for answer in ANSWERS:
             script = folder / row.instance_id / "eval.sh"
             patch = row.patch.encode() if answer == "gold" else b""
             log = _log(dataset, row, register, patch, script, place)
             script.with_name(f"{answer}.log").write_bytes(log)
-    told = json.loads(ask(swebench, "reports", file, folder))
+    told = json.loads(ask(swebench, folder, str(JUDGE), "reports", str(file), str(folder)))
     return {
         task: {answer: _verdict(report) for answer, report in reports.items()}
         for task, reports in told.items()
     }
 
 
-def ask(swebench: Path, *arguments: object) -> str:
-    """Return what the judge prints."""
-    argv = [str(swebench), str(JUDGE), *map(str, arguments)]
-    done = subprocess.run(argv, capture_output=True, text=True)
+def ask(swebench: Path, folder: Path, *arguments: str, stdin: str = "") -> str:
+    """Return what the Python of swebench prints, which works in `folder`."""
+    done = subprocess.run(
+        [str(swebench), *arguments],
+        cwd=folder,
+        env={**os.environ, "HF_HOME": str(folder / "huggingface")},
+        input=stdin,
+        capture_output=True,
+        text=True,
+    )
     if done.returncode:
-        raise SystemExit(f"{' '.join(argv)}: {done.stderr[-2000:]}")
+        raise SystemExit(f"{' '.join(arguments)}: {done.stderr[-2000:]}")
     return done.stdout
 
 

@@ -15,10 +15,6 @@ from featuredel.sandbox.root import UID, VARIABLES
 START, END = ">>>>> Start Test Output", ">>>>> End Test Output"
 _NOT_RESET = ">>>>> Reset Failed"
 _DELIMITER = "EOF_TEST_PATCH"
-_OWNED = {
-    "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": WORKSPACE,
-}  # fmt: skip
-"""The harness is root, and the tree belongs to the user of the sandbox."""
 
 
 def eval_script(
@@ -37,7 +33,6 @@ def eval_script(
         "set -uxo pipefail",
         "exec 2>&1",  # what the shell traces stays in its place among what is printed
         f"cd {WORKSPACE}",
-        f"export {shlex.join(f'{name}={value}' for name, value in _OWNED.items())}",
         f"rm -rf -- {shlex.join(hidden)}",
     ]
     failed = f"|| {{ : '{_NOT_RESET}'; exit 1; }}"
@@ -47,12 +42,12 @@ def eval_script(
     if test_patch:
         lines += [
             f"git apply --whitespace=nowarn - <<'{_DELIMITER}' {failed}",
-            test_patch.rstrip("\n"),
+            test_patch.removesuffix("\n"),
         ]
         lines.append(_DELIMITER)
     for path, text in run.files.items():
         folder, name = shlex.quote(str(PurePosixPath(path).parent)), shlex.quote(path)
-        lines += [f"mkdir -p {folder} && cat > {name} <<'{_DELIMITER}'", text.rstrip("\n")]
+        lines += [f"mkdir -p {folder} && cat > {name} <<'{_DELIMITER}'", text.removesuffix("\n")]
         lines.append(_DELIMITER)
     user = f"setpriv --reuid={UID} --regid={UID} --clear-groups"
     lines += [
