@@ -118,8 +118,8 @@ def _instance(
         materialize(task, dataset, tree, register)
         commit = git.head(tree)
         standing = [path for path in hidden if (tree / path).is_symlink() or (tree / path).exists()]
-        gold = _patch(tree, lambda root: git.apply(task.gold_patch, root))
-        tests = _patch(tree, lambda root: lay_hidden(task.hidden_files, root))
+        gold = patch_of(tree, lambda root: git.apply(task.gold_patch, root))
+        tests = patch_of(tree, lambda root: lay_hidden(task.hidden_files, root))
     run = language.printed_run(
         task.test_command, environment.lock, json.loads(environment.variables), task.test_timeout_s
     )
@@ -143,7 +143,7 @@ def _instance(
     )
 
 
-def _patch(tree: Path, change: Callable[[Path], None]) -> str:
+def patch_of(tree: Path, change: Callable[[Path], None]) -> str:
     """Return what a change does to a tree as a patch that a row and a script can hold."""
     with scratch_directory() as scratch:
         changed = scratch / "changed"
