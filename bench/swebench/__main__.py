@@ -13,19 +13,20 @@ import click
 from consumers.environments import consumer
 
 from bench.results import machine, table, write_section
-from bench.swebench.trial import Verdict, faults, judged
+from bench.swebench.trial import Verdict, ask, faults, judged
 from featuredel import cli
 from featuredel.export.swebench import Exported, export
 from featuredel.tasks.workplace import Workplace
 
 HEAD = """## SWE-bench
 
-Tasks as rows for swebench 5. The script of each row ran in the sandbox on the solver's tree, with
+Tasks as rows for swebench {version}. The script of each row ran in the sandbox on the solver's tree, with
 the gold patch and with none, and `get_eval_report` of the package judged what it printed. `as
 wanted`: with gold every listed test passes; with none no F2P does, and every P2P. Of `skipped`
 tasks the package's parser does not read the id of an F2P back (two blanks in a row, say); `left
 out` are P2P of the others of which it does not.
 """
+VERSION = "import importlib.metadata as m; print(m.version('swebench'))"
 COLUMNS = (
     "project", "tasks", "skipped", "accepted", "gold resolved", "empty not resolved", "as wanted",
     "P2P left out",
@@ -41,9 +42,10 @@ def main(dataset: str, work: Path | None) -> int:
     found = list(export(dataset, "full"))
     rows = [one.instance for one in found if one.instance]
     with closing(place.sandbox), tempfile.TemporaryDirectory(prefix="bench-swebench-") as folder:
+        version = ask(swebench, Path(folder), "-c", VERSION).strip()
         verdicts = judged(dataset, rows, "full", place, swebench, Path(folder))
     wrong = [fault for row in rows for fault in faults(row, verdicts[row.instance_id])]
-    text = f"{HEAD}\nOn {machine()}.\n\n{section(found, verdicts, wrong)}"
+    text = f"{HEAD.format(version=version)}\nOn {machine()}.\n\n{section(found, verdicts, wrong)}"
     click.echo(text)
     write_section("swebench", "make bench-swebench", text)
     return int(bool(wrong))

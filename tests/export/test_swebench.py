@@ -5,12 +5,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from toy_dataset import ANSWER, MUL, NEG, write_two_tasks
 
-from featuredel import git, trees
+from featuredel import cli, git, trees
 from featuredel.errors import UsageError
 from featuredel.export.eval_script import END, START, eval_script
-from featuredel.export.swebench import Instance, export, patch_of, write
+from featuredel.export.swebench import UNSEEN, Instance, export, patch_of, write
 from featuredel.grading import lay_hidden
 from featuredel.languages.python import printed
 from featuredel.model import HiddenFile, PrintedRun
@@ -144,3 +145,26 @@ def _run(script: str, tree: Path) -> subprocess.CompletedProcess[str]:
     """Run a script of ours on a tree that is not in /workspace, as the user that runs the tests."""
     script = script.replace("cd /workspace", f"cd {tree}").replace('"$(id -u)" != 0', "1 = 1")
     return subprocess.run(["bash", "-c", script], capture_output=True, text=True)
+
+
+def test_the_command_tells_what_has_no_row(
+    toys: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = "tests/test_more.py::test_neg"
+    monkeypatch.setattr(printed, "reads_back", lambda test, others: test != lost)
+    file = tmp_path / "rows.parquet"
+    result = CliRunner().invoke(cli.cli, ["export", "swebench", toys, str(file)])
+    assert result.exit_code == 0, result.output
+    assert result.stdout == f"{file}: 1 of 2 tasks\n"
+    assert f"{MUL} calc: 1 P2P left out: {UNSEEN}" in result.stderr
+    assert f"{NEG} calc: skipped: 1 F2P, one of them '{lost}': {UNSEEN}" in result.stderr
+
+
+def test_the_command_writes_nothing_where_no_task_has_a_row(
+    toys: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(printed, "reads_back", lambda test, others: False)
+    file = tmp_path / "rows.parquet"
+    result = CliRunner().invoke(cli.cli, ["export", "swebench", toys, str(file)])
+    assert isinstance(result.exception, UsageError)
+    assert not file.exists()
