@@ -20,11 +20,11 @@ from featuredel.tasks.workplace import Workplace
 
 HEAD = """## SWE-bench
 
-Tasks as rows for swebench {version}. The script of each row ran in the sandbox on the solver's tree, with
-the gold patch and with none, and `get_eval_report` of the package judged what it printed. `as
-wanted`: with gold every listed test passes; with none no F2P does, and every P2P. Of `skipped`
-tasks the package's parser does not read the id of an F2P back (two blanks in a row, say); `left
-out` are P2P of the others of which it does not.
+Tasks as rows for swebench {version}. The script of each row ran in the sandbox on the solver's
+tree, with the gold patch and with none, and `get_eval_report` of the package judged what it
+printed. `as wanted`: with gold every listed test passes; with none no F2P does, and every P2P. Of
+`skipped` tasks the package's parser does not read the id of an F2P back (two blanks in a row, say);
+`left out` are P2P of the others of which it does not.
 """
 VERSION = "import importlib.metadata as m; print(m.version('swebench'))"
 COLUMNS = (
