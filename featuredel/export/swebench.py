@@ -121,7 +121,10 @@ def _instance(
         gold = patch_of(tree, lambda root: git.apply(task.gold_patch, root))
         tests = patch_of(tree, lambda root: lay_hidden(task.hidden_files, root))
     run = language.printed_run(
-        task.test_command, environment.lock, json.loads(environment.variables), task.test_timeout_s
+        task.test_command,
+        json.loads(environment.variables),
+        task.test_timeout_s,
+        _aside(dataset, task, stay),
     )
     return Instance(
         repo=task.repository,
@@ -141,6 +144,14 @@ def _instance(
         eval_type="pass_and_fail",
         eval_script=eval_script(commit, hidden, standing, tests, run),
     )
+
+
+def _aside(dataset: str, task: Task, stay: tuple[TestId, ...]) -> set[TestId]:
+    """Return the tests of the suite that say nothing of this task."""
+    columns = ("id", "snapshot_tree", "environment_id")
+    rows = tables.read_columns(dataset, "tests", columns)
+    its_own = (task.snapshot_tree, task.environment_id)
+    return {TestId(test) for test, *rest in rows if tuple(rest) == its_own} - {*task.f2p, *stay}
 
 
 def patch_of(tree: Path, change: Callable[[Path], None]) -> str:

@@ -47,12 +47,13 @@ class Language(Protocol):
         ...
 
     def printed_run(
-        self, recorded: Sequence[str], lock: Collection[str], variables: Mapping[str, str],
-        timeout_s: int,
+        self, recorded: Sequence[str], variables: Mapping[str, str], timeout_s: int,
+        aside: Collection[TestId],
     ) -> PrintedRun:  # fmt: skip
         """Return how a task's recorded command runs where there is no featuredel.
 
-        `lock` and `variables` are those of the environment, `timeout_s` what a test may take.
+        `variables` are those of the environment, `timeout_s` is what a test may take, and tests
+        that are set `aside` are not run.
         """
         ...
 

@@ -63,10 +63,10 @@ class Python:
         return runner.test_run(request, result)
 
     def printed_run(
-        self, recorded: Sequence[str], lock: Collection[str], variables: Mapping[str, str],
-        timeout_s: int,
+        self, recorded: Sequence[str], variables: Mapping[str, str], timeout_s: int,
+        aside: Collection[TestId],
     ) -> PrintedRun:  # fmt: skip
-        return printed.printed_run(recorded, lock, variables, timeout_s)
+        return printed.printed_run(recorded, variables, timeout_s, aside)
 
     def reads_back(self, test: TestId, others: Collection[TestId]) -> bool:
         return printed.reads_back(test, others)

@@ -1,5 +1,6 @@
-"""Runs of pytest alone, without the probe, which print a line for each test."""
+"""Runs of pytest without featuredel, which print a line for each test."""
 
+import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 
@@ -8,33 +9,25 @@ from featuredel.model import PrintedRun, TestId
 
 PARSER = "parse_log_pytest_v2"  # another of SWE-bench's takes an id to end at its first space
 
-_FOLDER, _LIMIT = "/tmp/featuredel", "featuredel_limit"  # noqa: S108 -- of a container
+_FOLDER = "/tmp/featuredel"  # noqa: S108 -- of a container
+_PACKAGE = "featuredel_probe"
+_MODULES = ("__init__", "clock", "generated", "outcomes", "printer", "selection")
+_OTHERWISE = {f"{_PACKAGE}.plugin": f"{_PACKAGE}.printer", NO_CONFIG: "/dev/null"}
 _VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0", "PYTHONPATH": _FOLDER}
-_OF_PLUGINS = {"pytest-benchmark": "--benchmark-disable", "hypothesis": "--hypothesis-seed=0"}
-_DROPPED = ("--no-header", "--no-summary", *_OF_PLUGINS.values())
 _COLOUR = re.compile(r"\[\d+m")
 _CONTROL = re.compile(r"[\x01-\x1f]")
 
 
 def printed_run(
-    recorded: Sequence[str], lock: Collection[str], variables: Mapping[str, str], timeout_s: int
+    recorded: Sequence[str], variables: Mapping[str, str], timeout_s: int, aside: Collection[TestId]
 ) -> PrintedRun:
-    """Return how the recorded command of a task runs without the probe; see `Language`."""
-    words, kept = list(recorded), []
-    while words:
-        word = words.pop(0)
-        if word == "-p" and words[:1] and words[0].startswith("featuredel_probe."):
-            words.pop(0)
-        elif word == "pytest":
-            kept += [word, "-p", _LIMIT, "-rA"]
-        elif word not in _DROPPED:
-            kept.append("/dev/null" if word == NO_CONFIG else word)
-    there = {entry.partition("==")[0] for entry in lock}
-    kept += [option for plugin, option in _OF_PLUGINS.items() if plugin in there]
+    """Return how the recorded command of a task runs without featuredel; see `Language`."""
+    modules = {f"{name}.py": (PROBE / _PACKAGE / f"{name}.py").read_text() for name in _MODULES}
+    files = {**modules, "aside.json": f"{json.dumps(sorted(aside))}\n"}
     return PrintedRun(
-        argv=tuple(kept),
+        argv=tuple(_OTHERWISE.get(word, word) for word in recorded),
         variables={**_VARIABLES, "FEATUREDEL_LIMIT_S": str(timeout_s), **_joined(variables)},
-        files={f"{_FOLDER}/{_LIMIT}.py": (PROBE / f"{_LIMIT}.py").read_text()},
+        files={f"{_FOLDER}/{_PACKAGE}/{name}": text for name, text in files.items()},
         parser=PARSER,
     )
 
