@@ -117,6 +117,16 @@ class Mutant:
 
 
 @dataclass(frozen=True, slots=True)
+class PrintedRun:
+    """How tests run where there is no featuredel: what they print tells what became of them."""
+
+    argv: tuple[str, ...]
+    variables: Mapping[str, str]
+    files: Mapping[str, str]  # that must be there, by where
+    parser: str  # SWE-bench's name of what reads the output
+
+
+@dataclass(frozen=True, slots=True)
 class TestRun:
     """One run of a suite. A test that was asked for and never reported is `absent`."""
 

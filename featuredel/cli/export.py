@@ -1,8 +1,50 @@
 """Commands that write a dataset in the form of a consumer."""
 
+import json
+from typing import Any
+
 import click
+
+from featuredel.cli import options
+from featuredel.errors import UsageError
+from featuredel.export import swebench as to_swebench
 
 
 @click.group()
 def export() -> None:
     """Write a dataset in the form that others read."""
+
+
+@export.command()
+@click.argument("dataset")
+@click.argument("file")
+@options.register
+@click.option(
+    "--image", default=to_swebench.IMAGE, show_default=True,
+    help="What the image of a task is called; by default as `featuredel image` calls it.",
+)  # fmt: skip
+@options.as_json
+def swebench(dataset: str, file: str, register: Any, image: str, as_json: bool) -> None:
+    """Write the tasks of DATASET to FILE.parquet or FILE.jsonl, in SWE-bench's form.
+
+    The file holds answers and hidden tests. Tasks that the form has no room for are named.
+    """
+    to_swebench.check_file(file)
+    found = list(to_swebench.export(dataset, register, image))
+    for one in found:
+        told = f"{one.task_id} {one.repository}"
+        if one.refusal:
+            click.echo(f"{told}: skipped: {one.refusal}", err=True)
+        elif one.left_out:
+            click.echo(f"{told}: {len(one.left_out)} P2P left out: {to_swebench.UNSEEN}", err=True)
+    rows = [one.instance for one in found if one.instance is not None]
+    if not rows:
+        raise UsageError(f"{dataset}: no task can be told in this form; nothing is written")
+    to_swebench.write(file, rows)
+    if as_json:
+        skipped = {one.task_id: one.refusal for one in found if one.refusal}
+        left_out = {one.task_id: len(one.left_out) for one in found if one.instance}
+        counts = {"file": file, "tasks": len(rows), "skipped": skipped, "left_out": left_out}
+        click.echo(json.dumps(counts))
+    else:
+        click.echo(f"{file}: {len(rows)} of {len(found)} tasks")
