@@ -149,6 +149,12 @@ def _opened(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
     return fs, path.rstrip("/") or path
 
 
+def located(dataset: str | os.PathLike[str]) -> str:
+    """Return the place of a dataset as every process finds it: an absolute path, or the URL."""
+    place = os.fspath(dataset)
+    return place if "://" in place else str(Path(place).resolve())
+
+
 def _shards(fs: fsspec.AbstractFileSystem, root: str, name: str) -> list[str]:
     """Return the Parquet files of a table; no name of a folder is taken for a pattern."""
     try:

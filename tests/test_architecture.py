@@ -10,7 +10,7 @@ import featuredel
 
 ROOT = Path(featuredel.__file__).parent
 LAYERS = [  # from the ground up; a module may import from its own layer and those before it
-    {"model", "errors", "patches", "tarfiles", "scratch"},
+    {"model", "errors", "patches", "tarfiles", "scratch", "completions"},
     {
         "config", "document", "sources", "git",
         "trees", "tables", "cards", "relation", "languages", "sandbox", "leaks",
@@ -18,7 +18,7 @@ LAYERS = [  # from the ground up; a module may import from its own layer and tho
     {"controls", "forks", "grading", "submission", "gates", "features"},
     {"stages", "tasks", "export", "monitor"},
     {"pipeline", "api"},
-    {"jobs", "progress"},
+    {"jobs", "progress", "trainers"},
     {"run"},
     {"console", "doctor"},
     {"cli", "__main__"},

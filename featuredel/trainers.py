@@ -1,0 +1,105 @@
+"""The reward of what a model wrote, in the forms that trainers call for.
+
+    compute_score(data_source, solution_str, ground_truth, extra_info) -> float     VeRL
+    grader(prompts, completions, extra_info, reward_model) -> float or None, each   TRL
+
+Both take the diff out of a completion and grade it as `Task.grade` does, in a sandbox of the
+machine that calls them. The rows are those of `featuredel export prompts`. The dataset is where
+`dataset` says; else where the variable FEATUREDEL_DATASET says; else where the row says.
+"""
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+from featuredel import tables
+from featuredel.api import Dataset, load
+from featuredel.completions import diff_in
+from featuredel.errors import InfrastructureError, UsageError
+
+DATASET_VARIABLE = "FEATUREDEL_DATASET"
+
+Completion = str | Sequence[Mapping[str, Any]]
+"""What a model wrote, or the messages of which the last one is."""
+
+_log = logging.getLogger(__name__)
+
+
+def compute_score(
+    data_source: str,  # noqa: ARG001 -- a trainer gives it
+    solution_str: str,
+    ground_truth: str,
+    extra_info: Mapping[str, Any] | None = None,
+    *,
+    dataset: str = "",
+    sandbox: str = "auto",
+    base_image: str = "",
+    work: str | None = None,
+    **_: Any,
+) -> float:
+    """Return the reward of a completion, in [0, 1]; 0 where it holds no diff that applies.
+
+    `ground_truth` is the id of the task; what else is given is as for `featuredel.load`. Raises
+    `UsageError` where there is no such task or dataset, and `InfrastructureError` if this machine
+    could not grade it, which is no verdict.
+    """
+    diff = diff_in(solution_str)
+    place = dataset or os.environ.get(DATASET_VARIABLE) or (extra_info or {}).get("dataset", "")
+    if not place:
+        raise UsageError(
+            f"{ground_truth}: of what dataset? give `dataset`, or set {DATASET_VARIABLE}"
+        )
+    tasks = _loaded(tables.located(place), sandbox, base_image, work)
+    if ground_truth not in tasks:
+        raise UsageError(f"{place}: no task {ground_truth!r}; it is not what the prompts are of")
+    return tasks[ground_truth].grade(diff).reward if diff else 0.0
+
+
+def grader(
+    prompts: Sequence[Any],  # noqa: ARG001 -- a trainer gives them
+    completions: Sequence[Completion],
+    extra_info: Sequence[Mapping[str, Any]],
+    reward_model: Sequence[Mapping[str, Any]],
+    *,
+    dataset: str = "",
+    sandbox: str = "auto",
+    base_image: str = "",
+    work: str | None = None,
+    workers: int = 0,
+    **_: Any,
+) -> list[float | None]:
+    """Return the reward of each completion, as `compute_score` gives it.
+
+    It is None where that raises `InfrastructureError`, which is logged. So many as `workers` are
+    graded at once; 0 stands for one a core. What else a trainer gives is not looked at.
+    """
+
+    def score(completion: Completion, model: Mapping[str, Any], info: Mapping[str, Any]) -> float:
+        return compute_score(
+            "", _text(completion), model["ground_truth"], info, dataset=dataset, sandbox=sandbox,
+            base_image=base_image, work=work,
+        )  # fmt: skip
+
+    asked = zip(completions, reward_model, extra_info, strict=True)
+    with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
+        return [_earned(one) for one in [pool.submit(score, *each) for each in asked]]
+
+
+def _earned(grading: Future[float]) -> float | None:
+    try:
+        return grading.result()
+    except InfrastructureError as error:
+        _log.warning("no reward, as a completion could not be graded: %s", error)
+        return None
+
+
+def _text(completion: Completion) -> str:
+    return completion if isinstance(completion, str) else str(completion[-1]["content"] or "")
+
+
+@cache
+def _loaded(dataset: str, sandbox: str, base_image: str, work: str | None) -> Dataset:
+    return load(dataset, sandbox=sandbox, base_image=base_image, work=work)
