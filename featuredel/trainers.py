@@ -46,15 +46,11 @@ def compute_score(
     `UsageError` where there is no such task or dataset, and `InfrastructureError` if this machine
     could not grade it, which is no verdict.
     """
-    diff = diff_in(solution_str)
-    place = dataset or os.environ.get(DATASET_VARIABLE) or (extra_info or {}).get("dataset", "")
-    if not place:
-        raise UsageError(
-            f"{ground_truth}: of what dataset? give `dataset`, or set {DATASET_VARIABLE}"
-        )
-    tasks = _loaded(tables.located(place), sandbox, base_image, work)
+    said = str((extra_info or {}).get("dataset") or "")
+    tasks = dataset_at(dataset, said, sandbox=sandbox, base_image=base_image, work=work)
     if ground_truth not in tasks:
-        raise UsageError(f"{place}: no task {ground_truth!r}; it is not what the prompts are of")
+        raise UsageError(f"{tasks.location}: no task {ground_truth!r}; the prompts are of another")
+    diff = diff_in(solution_str)
     return tasks[ground_truth].grade(diff).reward if diff else 0.0
 
 
@@ -98,6 +94,24 @@ def _earned(grading: Future[float]) -> float | None:
 
 def _text(completion: Completion) -> str:
     return completion if isinstance(completion, str) else str(completion[-1]["content"] or "")
+
+
+def dataset_at(
+    dataset: str = "",
+    said: str = "",
+    *,
+    sandbox: str = "auto",
+    base_image: str = "",
+    work: str | None = None,
+) -> Dataset:
+    """Return the dataset in the place that was asked for, or the variable names, or was `said`.
+
+    It is loaded once in a process. Raises `UsageError` where there is no place or no dataset.
+    """
+    place = dataset or os.environ.get(DATASET_VARIABLE) or said
+    if not place:
+        raise UsageError(f"where is the dataset? give `dataset`, or set {DATASET_VARIABLE}")
+    return _loaded(tables.located(place), sandbox, base_image, work)
 
 
 @cache

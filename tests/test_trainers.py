@@ -130,7 +130,7 @@ def test_the_dataset_is_where_the_call_the_variable_or_the_row_says(
 
 
 def test_what_the_user_can_mend_is_told(place: dict[str, str]) -> None:
-    with pytest.raises(UsageError, match="of what dataset"):
+    with pytest.raises(UsageError, match="where is the dataset"):
         compute_score("x", "", MUL, None)
     with pytest.raises(UsageError, match="no task 'dead'"):
         score("", "dead", place)

@@ -1,0 +1,132 @@
+"""The taskset of verifiers: vf-validate passes, and nothing of the answer is recorded."""
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from consumers.environments import consumer
+from uv import find_uv_bin
+
+from featuredel import tables
+from featuredel.api import load
+from featuredel.model import Task
+
+pytestmark = [pytest.mark.consumer, pytest.mark.sandbox]
+
+ROOT = Path(__file__).parents[2]
+TELLING = 16
+"""A line of so many characters that neither the tree nor a statement holds would tell something."""
+
+RECORD = """
+import asyncio, sys
+import verifiers.v1 as vf
+from verifiers.v1.cli.validate import make_runtime
+from verifiers.v1.state import state_cls
+from verifiers.v1.trace import Trace, TraceTask
+from featuredel_verifiers.taskset import FDConfig, FDTaskConfig, FDTaskset
+
+async def record(task):
+    runtime = make_runtime(vf.SubprocessConfig(), name=f"record-{task.data.id}")
+    data = TraceTask(type=type(task).__name__, data=task.data, key=task.key, hash=task.hash)
+    agent = vf.AgentInfo(config=vf.AgentConfig(runtime=runtime.config), name="x", trainable=False)
+    trace = Trace(task=data, state=state_cls(type(task))(), agent=agent)
+    await runtime.start()
+    try:
+        await task.setup(runtime)
+        assert await task.validate(runtime)  # the tree in the runtime holds gold now
+        await task.score(trace, runtime)
+    finally:
+        await runtime.stop()
+    print(trace.model_dump_json())
+
+for register in ("full", "interface", "terse"):
+    taskset = FDTaskset(FDConfig(statement=register, task=FDTaskConfig(dataset=sys.argv[1])))
+    tasks = list(taskset)
+    for task in tasks:
+        print(task.data.model_dump_json())
+asyncio.run(record(tasks[0]))
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder in which the taskset is installed."""
+    target = tmp_path_factory.mktemp("site")
+    command = [
+        find_uv_bin(), "pip", "install", "--quiet", "--no-cache", "--no-deps",
+        "--no-build-isolation", "--python", str(consumer("verifiers")), "--target", str(target),
+        str(ROOT / "integrations" / "verifiers"),
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+def run(
+    arguments: list[str], site: Path, grading: dict[str, str], folder: Path
+) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join([str(site), str(ROOT)])
+    variables = {"PYTHONPATH": paths, "HF_HUB_OFFLINE": "1", **grading}
+    done = subprocess.run(
+        [consumer("verifiers"), *arguments], cwd=folder, env={**os.environ, **variables},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def telling(task: Task, seen: str) -> set[str]:
+    """Return the lines of gold and of hidden tests, and the ids of F2P, that nobody was told."""
+    gold = re.findall(r"^\+(?!\+\+)(.+)$", task.gold_patch.decode(), re.MULTILINE)
+    hidden = [file.content.decode("utf-8", "replace").splitlines() for file in task.hidden_files]
+    lines = {line.strip() for line in [*gold, *(line for lines in hidden for line in lines)]}
+    return {line for line in lines if len(line) >= TELLING and line not in seen} | set(task.f2p)
+
+
+def solvers_texts(dataset: str, task_id: str, folder: Path) -> str:
+    """Return all that a solver of a task with hidden tests reads."""
+    task = load(dataset)[task_id]
+    task.materialize(folder / task_id, "full" if "full" in task.registers else "interface")
+    files = [path for path in (folder / task_id).rglob("*") if path.is_file()]
+    texts = [task.statement(register) for register in task.registers]
+    return "\n".join([*texts, *(path.read_bytes().decode("utf-8", "replace") for path in files)])
+
+
+def test_gold_passes_and_the_untouched_task_fails(
+    dataset: str, grading: dict[str, str], site: Path, tmp_path: Path
+) -> None:
+    script = str(consumer("verifiers").with_name("vf-validate"))
+    words = ["--taskset.task.dataset", dataset, "--runtime.type", "subprocess", "--no-rich"]
+    arguments = [script, "featuredel-verifiers", *words, "-o", "out", "-c", "2"]
+    printed = run(arguments, site, grading, tmp_path)
+    (results,) = (tmp_path / "out").rglob("results.jsonl")
+    rows = [json.loads(line) for line in results.read_text().splitlines()]
+    tasks = [task for task in tables.read_tasks(dataset) if task.statement_full is not None]
+    names = sorted(f"{task.repository}-{task.task_id}" for task in tasks)
+    assert sorted(row["name"] for row in rows) == names and names
+    assert [row for row in rows if row["reason"] != "valid"] == []
+    assert {row["gold"]["reason"] for row in rows} == {"valid"}
+    assert {row["noop"]["reward"] for row in rows} == {0.0}
+    recorded = [path.read_text() for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    everything = "\n".join([*recorded, printed.stdout, printed.stderr])
+    for task in tasks:
+        lines = telling(task, solvers_texts(dataset, task.task_id, tmp_path))
+        assert len(lines) > len(task.f2p)
+        assert not [line for line in lines if line in everything]
+
+
+def test_no_record_holds_hidden_tests_or_gold(
+    dataset: str, grading: dict[str, str], site: Path, tmp_path: Path
+) -> None:
+    printed = run(["-c", RECORD, dataset], site, grading, tmp_path).stdout
+    *told, trace = [json.loads(line) for line in printed.splitlines()]
+    assert trace["task"]["data"]["id"] in {one["id"] for one in told}
+    assert trace["rewards"]["hidden_tests"]["score"] == 1.0
+    for task in tables.read_tasks(dataset):
+        assert task.task_id in {one["id"] for one in told}
+        lines = telling(task, solvers_texts(dataset, task.task_id, tmp_path))
+        assert len(lines) > len(task.f2p)
+        assert not [line for line in lines if line in printed]
