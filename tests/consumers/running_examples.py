@@ -15,35 +15,39 @@ from featuredel.export.prompts import write_prompts
 
 ROOT = Path(__file__).parents[2]
 TORCH = "torch==2.13.0"
-CONTEXT_CHARS = 32_000  # takes in a task of each project of repos.yaml, and the model reads it soon
 
 
-def write_scene(dataset: str, folder: Path) -> tuple[Path, Path]:
-    """Write a prompt of each repository, and a file with the gold patches as answers."""
-    prompts, answers = folder / "prompts.parquet", folder / "answers.jsonl"
-    write_prompts(dataset, str(prompts), "full", CONTEXT_CHARS)
+def write_scene(
+    dataset: str, folder: Path, context_chars: int, one_a_repository: bool = False
+) -> tuple[Path, dict[str, str]]:
+    """Write prompts, and the gold patch of each as an answer, to a folder.
+
+    Returns the prompts, and the repository of each task. The answers are in `answers.jsonl`.
+    """
+    prompts = folder / "prompts.parquet"
+    write_prompts(dataset, str(prompts), "full", context_chars)
     table = pq.read_table(prompts)
-    first: dict[str, int] = {}
-    for place, source in enumerate(table["data_source"].to_pylist()):
-        first.setdefault(source, place)
-    chosen = table.take(list(first.values())) if len(first) > 1 else table
-    pq.write_table(chosen, prompts)
-    ids = [row["task_id"] for row in chosen["extra_info"].to_pylist()]
-    lines = [
+    sources = table["data_source"].to_pylist()
+    if one_a_repository and len(set(sources)) > 1:
+        table = table.take([sources.index(source) for source in dict.fromkeys(sources)])
+        pq.write_table(table, prompts)
+    asked = {row["task_id"]: row["repository"] for row in table["extra_info"].to_pylist()}
+    answers = [
         {
             "instance_id": t.task_id,
             "model_name_or_path": "gold",
             "model_patch": t.gold_patch.decode(),
         }
         for t in tables.read_tasks(dataset)
-        if t.task_id in ids
+        if t.task_id in asked
     ]
-    answers.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
-    return prompts, answers
+    lines = "".join(f"{json.dumps(answer)}\n" for answer in answers)
+    (folder / "answers.jsonl").write_text(lines, "utf-8")
+    return prompts, asked
 
 
 def run_example(
-    name: str, arguments: list[str | Path], folder: Path, variables: Mapping[str, str]
+    name: str, arguments: list[str], folder: Path, variables: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     """Run an example beside TRL and VeRL, and return the JSON lines that it prints itself."""
     python = consumer("trainers", beside=(TORCH,))

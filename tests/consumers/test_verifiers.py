@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,16 +21,22 @@ ROOT = Path(__file__).parents[2]
 TELLING = 16
 """A line of so many characters that neither the tree nor a statement holds would tell something."""
 
-RECORD = """
-import asyncio, sys
+PRELUDE = """
+import asyncio, contextlib, sys
 import verifiers.v1 as vf
-from verifiers.v1.cli.validate import make_runtime
+from verifiers.v1.runtimes import make_runtime
 from verifiers.v1.state import state_cls
 from verifiers.v1.trace import Trace, TraceTask
+from featuredel_verifiers import trees
 from featuredel_verifiers.taskset import FDConfig, FDTaskConfig, FDTaskset
 
-async def record(task):
-    runtime = make_runtime(vf.SubprocessConfig(), name=f"record-{task.data.id}")
+def tasks(register):
+    config = FDConfig(statement=register, task=FDTaskConfig(dataset=sys.argv[1]))
+    return list(FDTaskset(config))
+
+@contextlib.asynccontextmanager
+async def solved(task):
+    runtime = make_runtime(vf.SubprocessConfig(), name=f"solved-{task.data.id}")
     data = TraceTask(type=type(task).__name__, data=task.data, key=task.key, hash=task.hash)
     agent = vf.AgentInfo(config=vf.AgentConfig(runtime=runtime.config), name="x", trainable=False)
     trace = Trace(task=data, state=state_cls(type(task))(), agent=agent)
@@ -37,17 +44,46 @@ async def record(task):
     try:
         await task.setup(runtime)
         assert await task.validate(runtime)  # the tree in the runtime holds gold now
-        await task.score(trace, runtime)
+        yield runtime, trace
     finally:
         await runtime.stop()
-    print(trace.model_dump_json())
+"""
+RECORD = """
+async def record(task):
+    async with solved(task) as (runtime, trace):
+        await task.score(trace, runtime)
+        print(trace.model_dump_json())
 
 for register in ("full", "interface", "terse"):
-    taskset = FDTaskset(FDConfig(statement=register, task=FDTaskConfig(dataset=sys.argv[1])))
-    tasks = list(taskset)
-    for task in tasks:
+    for task in tasks(register):
         print(task.data.model_dump_json())
-asyncio.run(record(tasks[0]))
+asyncio.run(record(tasks("full")[0]))
+"""
+DEEDS = """
+import json
+
+async def after(task, deed):
+    async with solved(task) as (runtime, trace):
+        done = await runtime.run(["sh", "-c", deed], {})
+        assert done.exit_code == 0, done.stderr
+        await task.score(trace, runtime)
+        return trace.rewards["hidden_tests"].score
+
+async def main(task):
+    harmless = "ln -s /etc/passwd out; ln -s README in; mkfifo pipe; echo hi > notes.txt; mkdir empty"
+    deeds = [harmless, "rm -rf .git", "mkdir -p .featuredel.tar/x", "rm -rf ./*"]
+    print(json.dumps([await after(task, deed) for deed in deeds]))
+
+asyncio.run(main(tasks("full")[0]))
+"""
+TOO_MUCH = """
+async def main(task):
+    async with solved(task) as (runtime, trace):
+        trees.MAX_TREE_BYTES = 100
+        await task.score(trace, runtime)
+        print(trace.rewards["hidden_tests"].score)
+
+asyncio.run(main(tasks("full")[0]))
 """
 
 
@@ -96,7 +132,11 @@ def solvers_texts(dataset: str, task_id: str, folder: Path) -> str:
 
 
 def test_gold_passes_and_the_untouched_task_fails(
-    dataset: str, grading: dict[str, str], site: Path, tmp_path: Path
+    dataset: str,
+    grading: dict[str, str],
+    site: Path,
+    tmp_path: Path,
+    record_property: Callable[[str, object], None],
 ) -> None:
     script = str(consumer("verifiers").with_name("vf-validate"))
     words = ["--taskset.task.dataset", dataset, "--runtime.type", "subprocess", "--no-rich"]
@@ -104,6 +144,10 @@ def test_gold_passes_and_the_untouched_task_fails(
     printed = run(arguments, site, grading, tmp_path)
     (results,) = (tmp_path / "out").rglob("results.jsonl")
     rows = [json.loads(line) for line in results.read_text().splitlines()]
+    of = {row["name"]: row["name"].rpartition("-")[0] for row in rows}
+    gold = [[of[row["name"]], float(row["gold"]["valid"] is True)] for row in rows]
+    record_property("gold", json.dumps(gold))
+    record_property("no-op", json.dumps([[of[r["name"]], r["noop"]["reward"]] for r in rows]))
     tasks = [task for task in tables.read_tasks(dataset) if task.statement_full is not None]
     names = sorted(f"{task.repository}-{task.task_id}" for task in tasks)
     assert sorted(row["name"] for row in rows) == names and names
@@ -121,7 +165,7 @@ def test_gold_passes_and_the_untouched_task_fails(
 def test_no_record_holds_hidden_tests_or_gold(
     dataset: str, grading: dict[str, str], site: Path, tmp_path: Path
 ) -> None:
-    printed = run(["-c", RECORD, dataset], site, grading, tmp_path).stdout
+    printed = run(["-c", PRELUDE + RECORD, dataset], site, grading, tmp_path).stdout
     *told, trace = [json.loads(line) for line in printed.splitlines()]
     assert trace["task"]["data"]["id"] in {one["id"] for one in told}
     assert trace["rewards"]["hidden_tests"]["score"] == 1.0
@@ -130,3 +174,17 @@ def test_no_record_holds_hidden_tests_or_gold(
         lines = telling(task, solvers_texts(dataset, task.task_id, tmp_path))
         assert len(lines) > len(task.f2p)
         assert not [line for line in lines if line in printed]
+
+
+def test_what_else_lies_in_the_tree_costs_nothing_and_no_tree_earns_nothing(
+    dataset: str, grading: dict[str, str], site: Path, tmp_path: Path
+) -> None:
+    printed = run(["-c", PRELUDE + DEEDS, dataset], site, grading, tmp_path).stdout
+    assert json.loads(printed) == [1.0, 1.0, 1.0, 0.0]
+
+
+def test_a_tree_too_large_to_look_at_earns_nothing(
+    dataset: str, grading: dict[str, str], site: Path, tmp_path: Path
+) -> None:
+    printed = run(["-c", PRELUDE + TOO_MUCH, dataset], site, grading, tmp_path).stdout
+    assert json.loads(printed) == 0.0
