@@ -70,7 +70,7 @@ async def after(task, deed):
         return trace.rewards["hidden_tests"].score
 
 async def main(task):
-    harmless = "ln -s /etc/passwd out; ln -s README in; mkfifo pipe; echo hi > notes.txt; mkdir empty"
+    harmless = "ln -s /etc/passwd out; ln -s README in; mkfifo pipe; echo > notes; mkdir empty"
     deeds = [harmless, "rm -rf .git", "mkdir -p .featuredel.tar/x", "rm -rf ./*"]
     print(json.dumps([await after(task, deed) for deed in deeds]))
 
