@@ -3,11 +3,12 @@
 from pathlib import Path
 
 from featuredel.sandbox import HOME, WORKSPACE, Command, Mount, host
+from featuredel.sandbox.launcher.become import USER
 from featuredel.sandbox.launcher.mounts import PRIVATE
 
 SCRATCH = (("tmp", 0o1777), ("shm", 0o1777), ("home", 0o755))
 HOSTNAME = "sandbox"
-UID = "1000"
+UID = str(USER)
 
 VARIABLES = {
     "HOME": HOME,

@@ -146,3 +146,30 @@ def test_missing_mount_is_a_sandbox_error(back_end: Sandbox, tree: Path, tmp_pat
     mount = Mount(tmp_path / "missing", "/opt/x")
     with pytest.raises(SandboxError, match=r"could not start .*missing"):
         back_end.run(Command(argv=("true",), layers=(tree,), mounts=(mount,)))
+
+
+SEALED = """
+for act in 'echo x > src/mod.py' 'rm -f src/mod.py' 'mv src/mod.py src/other' 'mv src old' \
+    'rm -rf src' 'chmod 666 src/mod.py' 'mv src/new src/mod.py' 'mv . ../w'; do
+    echo new > src/new; sh -c "$act" 2>/dev/null && echo "$act"
+done
+cat src/mod.py; echo y > run.sh; rm src/new link; mkdir src/folder; ls src; id -u
+grep -h -E '^Cap(Eff|Prm|Amb)' /proc/self/status; kill -9 1; cat /proc/1/environ > /tmp/seen
+"""
+
+
+def test_what_is_sealed_stays_as_it_is(quick: Shell, back_end: Sandbox) -> None:
+    result = quick(SEALED, sealed=("src/mod.py",))
+    told = result.stdout.decode().split("\n")
+    assert told[:4] == ["x = 1", "folder", "mod.py", "1000"], result
+    assert [line.split()[-1] for line in told[4:-1]] == ["0" * 16] * 3
+    if back_end.name == "docker":  # its first process has been root
+        assert b"/proc/1/environ" in result.stderr
+
+
+def test_changes_beside_what_is_sealed_are_kept(quick: Shell, tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    quick("echo y > src/new.py", sealed=("src/mod.py",), keep_changes=tmp_path / "kept")
+    assert [str(p.relative_to(tmp_path / "kept")) for p in (tmp_path / "kept").rglob("*")] == [
+        "src", "src/new.py",
+    ]  # fmt: skip

@@ -163,6 +163,7 @@ def _tell(command: Command, pipes: Pipes, *, session: bool) -> None:
         "keep_bytes": 2 * command.limits.scratch_bytes + _tree_bytes(command),
         "limits": rlimits(command.limits),
         "processes": command.limits.processes,
+        "sealed": list(command.sealed),
         "session": session,
         "trees": [WORKSPACE, *(mount.target for mount in writable)],
         "variables": {**VARIABLES, **command.variables},

@@ -27,6 +27,9 @@ SLICE_S = 1.0
 SYSTEM, NOT_OF_SYSTEM = "/usr/", "/usr/local/"
 """An image has its own; those of this machine are not mounted over it."""
 
+TO_SEAL = ("CHOWN", "SETGID", "SETUID")
+"""What the first process may do where files are to be given to root; the command may not."""
+
 CERTIFICATES = Path("/etc/ssl/certs")
 
 MODULES = ("mounts", "trees", "pack", "become", "contained")
@@ -89,7 +92,7 @@ def start(
             image,
             entrypoint=["python3", "-I", "-S", "-c", PROGRAM, PIPES],
             command=[],
-            user=f"{UID}:{UID}",
+            user="0:0" if command.sealed else f"{UID}:{UID}",
             working_dir="/",
             hostname=HOSTNAME,
             labels=labels.running(),
@@ -112,6 +115,7 @@ def confinement(command: Command, scratch_bytes: int) -> dict[str, Any]:
     return {
         "read_only": True,
         "cap_drop": ["ALL"],
+        "cap_add": list(TO_SEAL) if command.sealed else [],
         "security_opt": ["no-new-privileges"],
         "network_mode": "host" if command.network else "none",
         "ipc_mode": "private",

@@ -9,6 +9,7 @@ import resource
 
 from .mounts import write
 
+USER = 1000
 REPORT_FD = 3
 FREE_FD = 10  # above those that the command knows
 SIGPIPE, SIGXFSZ = 13, 25
@@ -17,6 +18,15 @@ SIGPIPE, SIGXFSZ = 13, 25
 def keep(descriptor: int) -> int:
     """Return a copy of a descriptor that outlives the change of program, out of the way."""
     return fcntl.fcntl(descriptor, fcntl.F_DUPFD, FREE_FD)
+
+
+def nobody_else() -> None:
+    """Be the user for good, if this process has been root."""
+    if os.getuid() != USER:
+        os.seteuid(0)
+        os.setgroups([])
+        os.setresgid(USER, USER, USER)
+        os.setresuid(USER, USER, USER)
 
 
 def prepare(report: int, limits: list[tuple[int, int, int]]) -> None:

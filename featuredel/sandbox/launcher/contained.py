@@ -1,11 +1,12 @@
 """Process 1 of a container: it lays the trees, runs the command, and ends everything.
 
 The command runs as the same user. It cannot reach this process all the same: the first process of
-a namespace gets no signal from within it, and what is not dumpable shows nothing of itself.
+a namespace gets no signal from within it, and what is not dumpable shows nothing of itself. Where
+files are to be sealed this process has been root, and is again to give them away.
 """
 
 # pathlib takes longer to import than all of this
-# ruff: noqa: PTH123, PTH208
+# ruff: noqa: PTH101, PTH123, PTH208
 
 from __future__ import annotations
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 PR_SET_DUMPABLE = 4
 READ, WRITTEN = ("control", "questions"), ("stdout", "stderr", "report", "status", "changes")
 READY = b"ready"
+ROOT = 0
+WRITE, STICKY = 0o222, 0o1777
 NOT_FOUND = 127
 EFBIG = 27
 SIGKILL = 9
@@ -40,6 +43,9 @@ def main(place: str, source: IO[bytes], opened: Callable[[str, int], int]) -> No
 
     `opened` opens one of them, or fails where nobody has the other end.
     """
+    if os.getuid() == ROOT:
+        os.setegid(become.USER)
+        os.seteuid(become.USER)
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
     pipes = {
         name: opened(f"{place}/{name}", os.O_RDONLY if name in READ else os.O_WRONLY)
@@ -51,6 +57,7 @@ def main(place: str, source: IO[bytes], opened: Callable[[str, int], int]) -> No
         if not spec["session"]:
             os.dup2(memory(pack.take(source)), pipes["questions"], inheritable=False)
         before = [remembered(source, root) for root in spec["trees"]]
+        seal(spec["sealed"], spec["trees"][0], before[0])
         word, changes = run(spec, pipes, before)
     except OSError as error:
         word, changes = {
@@ -83,6 +90,28 @@ def remembered(source: IO[bytes], root: str) -> dict[str, tuple[int, str, int]]:
 
     pack.lay(passing(), root)
     return seen
+
+
+def seal(paths: list[str], root: str, before: dict[str, tuple[int, str, int]]) -> None:
+    """Let nobody but root write, move or remove these files of a tree, nor what leads to them.
+
+    Others may still make files beside them, which are theirs.
+    """
+    if not paths:
+        return
+    above = {path[:at] for path in paths for at, char in enumerate(path) if char == "/"}
+    for path in paths:
+        mode, kind, content = before[path]
+        before[path] = mode & ~WRITE, kind, content
+        os.chmod(f"{root}/{path}", mode & ~WRITE)
+    places = [root, *(f"{root}/{path}" for path in above)]
+    for place in places:
+        os.chmod(place, STICKY)
+    os.seteuid(ROOT)
+    for place in (*places, *(f"{root}/{path}" for path in paths)):
+        os.chown(place, ROOT, ROOT)
+    os.seteuid(become.USER)
+    ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # a change of user has set it
 
 
 def run(
@@ -118,6 +147,7 @@ def execute(spec: Spec, pipes: dict[str, int]) -> NoReturn:
     """Become the command."""
     try:
         os.setsid()
+        become.nobody_else()
         # this process shows itself until it is another program, and so may set its own score
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 1, 0, 0, 0)
         for number, name in enumerate(("questions", "stdout", "stderr")):
