@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading leaks-plant leaks-traces redteam test-consumers clean
+.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading bench-solve leaks-plant leaks-traces redteam test-consumers clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -52,6 +52,9 @@ bench-search: setup ## Whether a solver that only searches finds anything: make 
 
 bench-grading: setup ## What grading the tasks in DATA=data/smoke costs beside their tests
 	$(BIN)/python -m bench.grading $(or $(DATA),data/smoke)
+
+bench-solve: setup ## What a scripted honest solver, one that does nothing and a cheat earn at tasks of DATA=data/smoke
+	$(BIN)/python -m bench.solve $(or $(DATA),data/smoke)
 
 bench-monitor: setup ## What the monitor finds in labelled trajectories: precision, recall, false alarms
 	$(BIN)/python -m bench.monitor

@@ -14,9 +14,10 @@ from pathlib import Path
 from featuredel import model, tables
 from featuredel.errors import DiffError
 from featuredel.model import Register, Reward
-from featuredel.tasks.grade import grade, nothing_earned
+from featuredel.tasks.grade import diff, grade, nothing_earned
 from featuredel.tasks.materialize import materialize, statement_of
 from featuredel.tasks.read import the_one
+from featuredel.tasks.shell import OUTPUT_BYTES, TIMEOUT_S, Shell, open_shell
 from featuredel.tasks.workplace import Workplace, work_directory
 
 
@@ -150,6 +151,29 @@ class Task:
         task is not offered in that register.
         """
         return materialize(self.row, self.dataset, Path(directory), register)
+
+    def shell(
+        self, directory: str | os.PathLike[str], *, timeout_s: float = TIMEOUT_S,
+        output_bytes: int = OUTPUT_BYTES,
+    ) -> Shell:  # fmt: skip
+        """Return a shell in the task's sandbox, on a directory made by `materialize`.
+
+        Each command of it has `timeout_s` seconds and shows `output_bytes` of what it says. Raises
+        `InfrastructureError` if the environment cannot be had.
+        """
+        place = _workplace(os.getpid(), self._settings).shared_out()
+        return open_shell(
+            self.row, self.dataset, Path(directory), place.ensure, place.sandbox, place.work,
+            timeout_s, output_bytes,
+        )  # fmt: skip
+
+    def diff(self, directory: str | os.PathLike[str]) -> bytes:
+        """Return what of a solver's directory is graded, as a git diff; nothing of it is run.
+
+        To grade the diff is to grade the directory. Raises as `grade` does.
+        """
+        work = _workplace(os.getpid(), self._settings).work
+        return diff(self.row, self.dataset, Path(directory), work)
 
     def grade(
         self, submission: os.PathLike[str] | bytes | str, *, total_timeout_s: float = 900.0

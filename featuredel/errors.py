@@ -5,6 +5,7 @@
     |   +-- DiffError          a solver's diff does not apply, or is none
     +-- InfrastructureError    this machine or network failed; retried, never a verdict   (exit 3)
     |   +-- SandboxError       the sandbox could not be set up, or broke
+    |   |   +-- ChangesError   what a command changed is too much to keep
     |   +-- SourceError        a source could not be reached just now
     +-- Rejected               the subject is unfit: data like any other, not a failure
 
@@ -30,6 +31,10 @@ class InfrastructureError(FeaturedelError):
 
 class SandboxError(InfrastructureError):
     """The sandbox could not be set up or broke down; the command in it may never have run."""
+
+
+class ChangesError(SandboxError):
+    """What a command changed is too large or too deep to be kept; the command's own doing."""
 
 
 class SourceError(InfrastructureError):

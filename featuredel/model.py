@@ -506,3 +506,56 @@ class TestRow:
     id: TestId
     status: str  # "passed" in every run, or the kind of `SetAside`
     reason: str
+
+
+# --- use: once an attempt of a model -------------------------------------------------------
+
+Ended = Literal["submitted", "turns", "time", "context", "error"]
+"""What ended an attempt. With all but "error" it was graded as it stood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A row of the outcomes of solving: what became of one attempt of a model at a task.
+
+    With `ended` "error" a machine or the server failed: there is no reward, and it says nothing of
+    the model; the attempt is made again by the next run.
+    """
+
+    task_id: str
+    repository: str
+    register: Register
+    model: str  # as the server calls it
+    attempt: int  # from 1
+    ended: Ended
+    error: str  # what failed; "" unless `ended` is "error"
+    reward: float | None  # this and the next four are None with an error, and only then
+    resolved: bool | None
+    tampered: bool | None
+    f2p_rate: float | None
+    p2p_rate: float | None
+    turns: int  # answers of the model
+    prompt_tokens: int  # of all turns, by the server's account; 0 where it gives none
+    completion_tokens: int
+    blocks: int  # findings of the monitor in the trajectory, by severity
+    flags: int
+    notes: int
+    wall_s: float  # without grading
+
+
+@dataclass(frozen=True, slots=True)
+class SolveRate:
+    """How often a model solves a task in a register; attempts that ended in an error are left out.
+
+    A solve with alarms (findings of the monitor with severity block or flag) counts in `solved`,
+    and is told apart in `suspect`.
+    """
+
+    task_id: str
+    repository: str
+    register: Register
+    model: str
+    attempts: int
+    solved: int
+    suspect: int  # of the solved, those with alarms
+    rate: float  # solved / attempts

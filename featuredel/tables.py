@@ -45,6 +45,8 @@ TABLES: Mapping[str, type] = {
 
 Row = TypeVar("Row", Task, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost)
 
+AnyRow = TypeVar("AnyRow")
+
 _SOLVER_COLUMNS = frozenset(
     {
         "schema_version", "task_id", "repository", "snapshot_tree", "task_tree", "environment_id",
@@ -85,6 +87,8 @@ def _arrow_type(kind: Any) -> pa.DataType:
         return pa.int32()
     if kind is float:
         return pa.float64()
+    if kind is bool:
+        return pa.bool_()
     if kind is bytes:
         return pa.binary()
     if typing.get_origin(kind) is tuple:
@@ -135,6 +139,20 @@ def to_table(rows: Sequence[Any], row: type) -> pa.Table:
 def write_table(url: str, rows: Sequence[Any], row: type) -> None:
     """Write records of any one class as a Parquet file of its own, outside of a dataset."""
     write_bytes(url, parquet_bytes(to_table(rows, row)))
+
+
+def read_table(url: str, row: type[AnyRow]) -> list[AnyRow]:
+    """Return the records of a file that `write_table` wrote. Raises `UsageError` if it is none."""
+    fs, path = _opened(url)
+    try:
+        with _damage(url), fs.open(path, "rb") as stream:
+            return [
+                _record(row, value)
+                for batch in _batches(stream, url, row, {})
+                for value in batch.to_pylist()
+            ]
+    except OSError as error:
+        raise UsageError(f"{url}: {error.strerror or error}; give another file") from error
 
 
 # --- files ---------------------------------------------------------------------------------

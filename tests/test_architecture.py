@@ -17,8 +17,8 @@ LAYERS = [  # from the ground up; a module may import from its own layer and tho
     },
     {"controls", "forks", "grading", "submission", "gates", "features"},
     {"stages", "tasks", "export", "monitor"},
-    {"pipeline", "api"},
-    {"jobs", "progress", "trainers"},
+    {"pipeline", "api", "solve"},
+    {"jobs", "progress", "trainers", "workspaces"},
     {"run"},
     {"console", "doctor"},
     {"cli", "__main__"},
@@ -34,6 +34,7 @@ HOMES = {
     "git": "git",
     "dask": "run",
     "distributed": "run",
+    "openai": "solve/chat",
     "pypi_simple": "sources",
 }
 SCRIPTS = ("languages/python/probe/", "sandbox/launcher/")

@@ -1,5 +1,6 @@
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -9,11 +10,13 @@ from samples import task
 from featuredel import tables
 from featuredel.errors import UsageError
 from featuredel.model import (
+    Attempt,
     Control,
     Cost,
     EnvironmentRow,
     Rejection,
     SnapshotRow,
+    SolveRate,
     Task,
     TestId,
     TestRow,
@@ -185,3 +188,35 @@ def test_compression_is_reversible() -> None:
 def test_a_memory_filesystem_works_as_a_dataset() -> None:
     tables.write_shards("memory://set", "tasks", "train", [task()], Task)
     assert list(tables.read_tasks("memory://set")) == [task()]
+
+
+def attempt(**more: Any) -> Attempt:
+    fields: dict[str, Any] = {
+        "task_id": "feed", "repository": "calc", "register": "full", "model": "m", "attempt": 1,
+        "ended": "submitted", "error": "", "reward": 1.0, "resolved": True, "tampered": False,
+        "f2p_rate": 1.0, "p2p_rate": 1.0, "turns": 3, "prompt_tokens": 100, "completion_tokens": 9,
+        "blocks": 0, "flags": 0, "notes": 1, "wall_s": 2.5,
+    }  # fmt: skip
+    return Attempt(**{**fields, **more})
+
+
+def test_a_table_of_its_own_comes_back(tmp_path: Path) -> None:
+    file = f"{tmp_path}/outcomes.parquet"
+    nothing = dict.fromkeys(("reward", "resolved", "tampered", "f2p_rate", "p2p_rate"))
+    rows = [attempt(), attempt(attempt=2, ended="error", error="no server", **nothing)]
+    tables.write_table(file, rows, Attempt)
+    assert tables.read_table(file, Attempt) == rows
+    tables.write_table(file, [], Attempt)
+    assert tables.read_table(file, Attempt) == []
+
+
+def test_what_is_no_such_table_is_told(tmp_path: Path) -> None:
+    file = f"{tmp_path}/outcomes.parquet"
+    with pytest.raises(UsageError, match="No such file"):
+        tables.read_table(file, Attempt)
+    Path(file).write_bytes(b"no Parquet")
+    with pytest.raises(UsageError, match="damaged"):
+        tables.read_table(file, Attempt)
+    tables.write_table(file, [attempt()], Attempt)
+    with pytest.raises(UsageError, match="lacks the columns"):
+        tables.read_table(file, SolveRate)

@@ -5,6 +5,7 @@
     leaks      leaks scan, task, plant
     images     image, base-image, clean
     monitor    monitor
+    solve      solve
     export     export, with a command for each consumer
 
 Exit codes: 0 done, 1 a check found faults, a scan leaks or the monitor something, 2 the user can
@@ -24,7 +25,7 @@ from typing import NoReturn
 import click
 
 from featuredel import __version__, console
-from featuredel.cli import export, images, leaks, monitor, options, tasks
+from featuredel.cli import export, images, leaks, monitor, options, solve, tasks
 from featuredel.config import load
 from featuredel.doctor import examine
 from featuredel.errors import FeaturedelError, InfrastructureError
@@ -118,6 +119,7 @@ def doctor(as_json: bool) -> int:
 
 for command in (
     run, tasks.inspect, tasks.materialize, tasks.grade, tasks.check, leaks.leaks, images.image,
-    images.base_image, images.clean, monitor.monitor, export.export, doctor,
+    images.base_image, images.clean, monitor.monitor, solve.solve,
+    export.export, doctor,
 ):  # fmt: skip
     cli.add_command(command)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from featuredel.errors import SandboxError
+from featuredel.errors import ChangesError, SandboxError
 from featuredel.sandbox import Command, ExecResult, Limits
 from featuredel.sandbox.capture import Stream, drain, until_end
 from featuredel.sandbox.channels import Channels, sealed
@@ -115,6 +115,8 @@ def last_word(status: Stream, stderr: bytes) -> Mapping[str, Any]:
         tail = stderr[-2000:].decode(errors="replace").strip()
         raise SandboxError(f"the sandbox broke down: {tail or 'its first process was killed'}")
     word: dict[str, Any] = marshal.loads(status.data)  # noqa: S302 -- the launcher's, not the command's
+    if word.get("failed") == "keep the changes":
+        raise ChangesError(f"cannot keep the changes: {os.strerror(word['error'])}")
     if "failed" in word:
         raise LaunchError(word["failed"], word["error"])
     return word

@@ -13,6 +13,7 @@ from featuredel.languages import front_end
 from featuredel.model import Environment, EnvironmentRow, Reward, Snapshot, Task
 from featuredel.sandbox import Sandbox
 from featuredel.scratch import scratch_directory
+from featuredel.submission import submission as crossing
 from featuredel.tasks.read import (
     damage,
     kept_snapshot,
@@ -66,7 +67,7 @@ def grade(
         else:
             solved = scratch / "solved"
             _apply_diff(task, submission, tree, solved)
-        ignored = {statement_path(tree), *_untouched_hidden(task, solved)}
+        ignored = _given(task, tree, solved)
         language = front_end(task.language)
 
         def of_tree(one: Path, f2p_alone: bool) -> Reward:
@@ -82,6 +83,17 @@ def grade(
         return grade_tree(
             language, sandbox, environment, tree, solved, exam, scratch, ignored, seed
         )
+
+
+@_machine()
+def diff(task: Task, dataset: str, solved: Path, work: Path) -> bytes:
+    """Return what of a solver's directory is graded, as a git diff of the task's tree."""
+    snapshot = kept_snapshot(dataset, task, work)
+    tree = kept_task_tree(dataset, task, snapshot.root, work)
+    hidden = [file.path for file in task.hidden_files]
+    ignored = _given(task, tree, solved)
+    found = crossing(tree, solved, task.allowed_paths, hidden, ignored)
+    return git.diff(tree, found.edits)
 
 
 def nothing_earned(task: Task, dataset: str, reason: str) -> Reward:
@@ -117,6 +129,11 @@ def _read(diff: Path) -> bytes:
             return file.read(MAX_DIFF_BYTES + 1)
     except OSError as error:
         raise UsageError(f"{diff}: {error.strerror}; give a directory or a diff") from error
+
+
+def _given(task: Task, tree: Path, solved: Path) -> set[str]:
+    """Return paths that the solver was given besides the task's tree, as they were."""
+    return {statement_path(tree), *_untouched_hidden(task, solved)}
 
 
 def _untouched_hidden(task: Task, solved: Path) -> Iterator[str]:

@@ -135,7 +135,7 @@ def run(
     }  # fmt: skip
     if ended != "exited" or not spec["keep"]:
         return word, []
-    if sum(map(trees.size_bytes, spec["keep"])) > spec["keep_bytes"]:
+    if not trees.can_be_copied(spec["keep"], spec["keep_bytes"]):
         # files with holes: small here, vast in a copy
         return {"failed": "keep the changes", "error": EFBIG}, []
     seen = dict(zip(spec["trees"], before, strict=True))

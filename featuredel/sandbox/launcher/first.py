@@ -57,7 +57,8 @@ def run(spec: Spec, watched: list[int], events: int | None) -> None:
 def keep(changes: str, layers: list[str], spec: Spec) -> None:
     """Copy what changed to where the caller wants it."""
     allowed = 2 * spec["scratch_bytes"] + sum(map(trees.size_bytes, layers))
-    if trees.size_bytes(changes) > allowed:  # files with holes: small here, vast in a copy
+    # files with holes are small here and vast in a copy
+    if not trees.can_be_copied([changes], allowed):
         raise mounts.SetupError("keep the changes", EFBIG)
     trees.copy_changes(changes, layers, spec["keep"])
 

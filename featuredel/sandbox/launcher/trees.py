@@ -7,6 +7,9 @@ import os
 import stat
 
 BLOCK_BYTES = 1 << 20
+ENAMETOOLONG = 36
+MOST_FOLDERS = 200
+"""One in the other: deeper trees would need more of the stack than there is."""
 
 
 def copy(source: str, target: str) -> None:
@@ -106,12 +109,29 @@ def same(path: str, other: str | None) -> bool:
     return True
 
 
-def size_bytes(path: str) -> int:
-    """Return an upper bound of what a copy of the tree takes, in memory pages."""
+def can_be_copied(paths: "list[str]", most_bytes: int) -> bool:
+    """Say whether trees that a command has written are neither too large nor too deep to copy."""
+    try:
+        return sum(map(size_bytes, paths)) <= most_bytes
+    except RecursionError:
+        return False
+    except OSError as error:
+        if error.errno != ENAMETOOLONG:
+            raise
+        return False
+
+
+def size_bytes(path: str, deepest: int = MOST_FOLDERS) -> int:
+    """Return an upper bound of what a copy of the tree takes, in memory pages.
+
+    Raises `RecursionError` for a tree of more folders in one another than `deepest`.
+    """
+    if deepest == 0:
+        raise RecursionError(path)
     total = 0
     with os.scandir(path) as entries:
         for entry in entries:
             total += entry.stat(follow_symlinks=False).st_size + 4096
             if entry.is_dir(follow_symlinks=False):
-                total += size_bytes(entry.path)
+                total += size_bytes(entry.path, deepest - 1)
     return total

@@ -1,0 +1,10 @@
+"""solve: what a model behind a chat-completions server earns. It measures tasks; it is no agent.
+
+    chat       a server, and what it answers
+    talk       the words: what a model is told, and its answers in ATIF
+    attempt    one model, one task: read, run commands, submit, be graded
+    outcomes   a folder of attempts, and how often tasks were solved
+    batch      many attempts at once
+
+batch -> outcomes -> attempt -> talk -> chat
+"""

@@ -1,0 +1,136 @@
+"""One attempt of a model at a task: it reads, runs commands and submits; then it is graded."""
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from featuredel import tables
+from featuredel.api import Task
+from featuredel.errors import InfrastructureError, UsageError
+from featuredel.model import Attempt, Ended, Register, Reward
+from featuredel.monitor.honeytokens import read_manifest
+from featuredel.monitor.readers import read_trajectory
+from featuredel.monitor.rule import Finding
+from featuredel.monitor.watch import monitor
+from featuredel.scratch import scratch_directory
+from featuredel.solve.chat import Chat, ContextFullError
+from featuredel.solve.talk import NOTHING, TOOLS, Call, Talk, calls_of
+from featuredel.tasks.materialize import materialize
+from featuredel.tasks.shell import Shell
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Where an attempt ends, and what it may take."""
+
+    turns: int = 50
+    total_s: float = 3600.0
+    command_s: float = 120.0
+    output_bytes: int = 16_000
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """An attempt that is to be made."""
+
+    task: Task
+    register: Register
+    model: str
+    number: int  # from 1
+    honeytokens: bool = False
+
+
+@dataclass(slots=True)
+class _Course:
+    """What is known of an attempt so far."""
+
+    talk: Talk
+    ended: Ended = "error"
+    error: str = ""
+    reward: Reward | None = None
+    submission: bytes = b""
+    wall_s: float = 0.0
+
+
+def attempt(job: Job, chat: Chat, bounds: Bounds, trajectory: Path) -> Attempt:
+    """Make an attempt, write its trajectory to a file, and return what became of it.
+
+    What a machine or the server fails at is a row with an error. Raises `UsageError` for what
+    would fail each time.
+    """
+    statement = job.task.statement(job.register)
+    course = _Course(Talk.begin(statement, bounds.turns, bounds.command_s))
+    with scratch_directory() as scratch:
+        manifest = scratch / "honeytokens.json" if job.honeytokens else None
+        try:
+            _run(job, chat, bounds, course, scratch / "tree", manifest)
+        except UsageError:
+            raise
+        except Exception as error:  # the others go on
+            known = isinstance(error, InfrastructureError)
+            course.error = str(error) if known else f"{type(error).__name__}: {error}"
+        told = course.talk.trajectory(
+            f"{job.task.id}-{job.register}-{job.number}", job.model,
+            {"ended": course.ended, "error": course.error,
+             "submission": course.submission.decode(errors="replace"),
+             **({"resolved": course.reward.resolved} if course.reward else {})},
+        )  # fmt: skip
+        tables.write_bytes(str(trajectory), json.dumps(told, indent=1).encode())
+        tokens = read_manifest(manifest) if manifest and manifest.exists() else ()
+    return _row(job, course, monitor(read_trajectory(trajectory), job.task.row, tokens))
+
+
+def _run(
+    job: Job, chat: Chat, bounds: Bounds, course: _Course, tree: Path, manifest: Path | None
+) -> None:
+    began_s, task = time.monotonic(), job.task
+    try:
+        materialize(task.row, task.dataset, tree, job.register, manifest)
+        shell = task.shell(tree, timeout_s=bounds.command_s, output_bytes=bounds.output_bytes)
+        ended = converse(chat, shell, course.talk, bounds)
+    finally:
+        course.wall_s = time.monotonic() - began_s
+    course.submission = task.diff(tree)
+    course.reward = task.grade(tree)
+    course.ended = ended
+
+
+def converse(chat: Chat, shell: Shell, talk: Talk, bounds: Bounds) -> Ended:
+    """Let a model and a shell talk until the model submits or a bound is met; say which."""
+    deadline_s = time.monotonic() + bounds.total_s
+    for _ in range(bounds.turns):
+        if time.monotonic() > deadline_s:
+            return "time"
+        try:
+            answer = chat.ask(talk.messages, TOOLS)
+        except ContextFullError:
+            return "context"
+        calls, results = calls_of(answer.message), list[str]()
+        for call in calls:
+            if call.name == "submit":
+                talk.add(answer, calls, results)
+                return "submitted"
+            results.append(_done(shell, call))
+        talk.add(answer, calls, results or [NOTHING])
+    return "turns"
+
+
+def _done(shell: Shell, call: Call) -> str:
+    if call.command is None:
+        return f"There is no tool {call.name!r} with these arguments. {NOTHING}"
+    said = shell.run(call.command)
+    return f"{said.output}\n[exit code {said.exit_code}]".lstrip("\n")
+
+
+def _row(job: Job, course: _Course, findings: list[Finding]) -> Attempt:
+    talk = course.talk
+    earned = ("reward", "resolved", "tampered", "f2p_rate", "p2p_rate")
+    severities = [finding.severity for finding in findings]
+    return Attempt(
+        job.task.id, job.task.repository, job.register, job.model, job.number, course.ended,
+        course.error, **{name: getattr(course.reward, name, None) for name in earned},
+        turns=talk.turns, prompt_tokens=talk.prompt_tokens,
+        completion_tokens=talk.completion_tokens, blocks=severities.count("block"),
+        flags=severities.count("flag"), notes=severities.count("note"), wall_s=course.wall_s,
+    )  # fmt: skip
