@@ -10,13 +10,13 @@ machine that calls them. The rows are those of `featuredel export prompts`. The 
 
 import logging
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from featuredel import tables
-from featuredel.api import Dataset, load
+from featuredel.api import Dataset, Task, load
 from featuredel.completions import diff_in
 from featuredel.errors import InfrastructureError, UsageError
 
@@ -46,12 +46,10 @@ def compute_score(
     `UsageError` where there is no such task or dataset, and `InfrastructureError` if this machine
     could not grade it, which is no verdict.
     """
-    said = str((extra_info or {}).get("dataset") or "")
-    tasks = dataset_at(dataset, said, sandbox=sandbox, base_image=base_image, work=work)
-    if ground_truth not in tasks:
-        raise UsageError(f"{tasks.location}: no task {ground_truth!r}; the prompts are of another")
+    where: dict[str, Any] = {"sandbox": sandbox, "base_image": base_image, "work": work}
+    task = task_at(ground_truth, dataset, extra_info or {}, **where)
     diff = diff_in(solution_str)
-    return tasks[ground_truth].grade(diff).reward if diff else 0.0
+    return task.grade(diff).reward if diff else 0.0
 
 
 def grader(
@@ -72,19 +70,26 @@ def grader(
     It is None where that raises `InfrastructureError`, which is logged. So many as `workers` are
     graded at once; 0 stands for one a core. What else a trainer gives is not looked at.
     """
+    where: dict[str, Any] = {"sandbox": sandbox, "base_image": base_image, "work": work}
+    gradings = [
+        partial(
+            compute_score, "", _text(written), model["ground_truth"], info, dataset=dataset, **where
+        )
+        for written, model, info in zip(completions, reward_model, extra_info, strict=True)
+    ]
+    return at_once(gradings, workers)
 
-    def score(completion: Completion, model: Mapping[str, Any], info: Mapping[str, Any]) -> float:
-        return compute_score(
-            "", _text(completion), model["ground_truth"], info, dataset=dataset, sandbox=sandbox,
-            base_image=base_image, work=work,
-        )  # fmt: skip
 
-    asked = zip(completions, reward_model, extra_info, strict=True)
+def at_once(gradings: Sequence[Callable[[], float]], workers: int = 0) -> list[float | None]:
+    """Return what each grading gives, in their order, so many as `workers` at once.
+
+    It is None for one that raises `InfrastructureError`, which is logged.
+    """
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-        return [_earned(one) for one in [pool.submit(score, *each) for each in asked]]
+        return [_reward(one) for one in [pool.submit(grading) for grading in gradings]]
 
 
-def _earned(grading: Future[float]) -> float | None:
+def _reward(grading: Future[float]) -> float | None:
     try:
         return grading.result()
     except InfrastructureError as error:
@@ -94,6 +99,17 @@ def _earned(grading: Future[float]) -> float | None:
 
 def _text(completion: Completion) -> str:
     return completion if isinstance(completion, str) else str(completion[-1]["content"] or "")
+
+
+def task_at(task_id: str, dataset: str, extra_info: Mapping[str, Any], **where: Any) -> Task:
+    """Return the task of a row, from the dataset that `dataset_at` gives.
+
+    Raises `UsageError` where there is no such task or dataset.
+    """
+    tasks = dataset_at(dataset, str(extra_info.get("dataset") or ""), **where)
+    if task_id not in tasks:
+        raise UsageError(f"{tasks.location}: no task {task_id!r}; the prompts are of another")
+    return tasks[task_id]
 
 
 def dataset_at(

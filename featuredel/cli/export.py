@@ -23,11 +23,14 @@ def export() -> None:
     "--context-chars", type=click.IntRange(0), default=60_000, show_default=True,
     help="Show so many characters of files; a task that needs more is left out.",
 )  # fmt: skip
-def prompts(dataset: str, file: str, register: Any, split: str | None, context_chars: int) -> None:
+@click.option("--shell", is_flag=True, help="For many turns with a shell: ask for no diff.")
+def prompts(
+    dataset: str, file: str, register: Any, split: str | None, context_chars: int, shell: bool
+) -> None:
     """Write prompts that ask for a diff to FILE.parquet, a row a task, as TRL and VeRL load it."""
     if not file.endswith(".parquet"):
         raise UsageError(f"{file}: give a name that ends in .parquet")
-    done = write_prompts(dataset, file, register, context_chars, split)
+    done = write_prompts(dataset, file, register, context_chars, split, shell=shell)
     click.echo(f"{file}: {done.prompts} prompts")
     if done.not_offered:
         click.echo(f"left out: {len(done.not_offered)} tasks not offered in {register}", err=True)

@@ -1,7 +1,7 @@
-"""Prompts for trainers of one turn: a Parquet file that TRL and VeRL load as it is.
+"""Prompts for trainers: a Parquet file that TRL and VeRL load as it is.
 
-A row asks for a diff, and holds what a solver may see. `ground_truth` is the id of the task, by
-which `featuredel.trainers` finds the rest in the dataset.
+A row asks for a diff, or for work in a shell, and holds what a solver may see. `ground_truth` is
+the id of the task, by which `featuredel.trainers` finds the rest in the dataset.
 """
 
 import re
@@ -29,6 +29,12 @@ diff --git a/path/to/file b/path/to/file
 ```
 
 A new file has `--- /dev/null`. The last such block counts. What it changes in tests, or in the
+configuration of tests and builds, is left out.
+"""
+_SHELL = """## How to answer
+
+The repository lies in the working directory of `run`, which runs a command in a shell. Leave your
+changes in its files: what they are when you stop is graded. What you change in tests, or in the
 configuration of tests and builds, is left out.
 """
 
@@ -86,10 +92,17 @@ class Written:
 
 
 def write_prompts(
-    dataset: str, file: str, register: Register, context_chars: int, split: str | None = None
+    dataset: str,
+    file: str,
+    register: Register,
+    context_chars: int,
+    split: str | None = None,
+    *,
+    shell: bool = False,
 ) -> Written:
     """Write the prompts of a dataset's tasks, of one split or all, to a Parquet file.
 
+    With `shell` they are for models that look at the tree by themselves, and show nothing of it.
     `file` is a path or an fsspec URL. Raises `UsageError` where there is nothing to write.
     """
     location = tables.located(dataset)
@@ -100,8 +113,8 @@ def write_prompts(
         if getattr(task, f"statement_{register}") is None:
             not_offered.append(task.task_id)
             continue
-        context = _context(task, location, register, context_chars)
-        if context.needed_chars > context_chars:
+        context = None if shell else _context(task, location, register, context_chars)
+        if context and context.needed_chars > context_chars:
             too_large[task.task_id] = context.needed_chars
             continue
         rows.append(_row(task, location, register, context, len(rows)))
@@ -123,7 +136,9 @@ def _context(task: Task, dataset: str, register: Register, chars: int) -> Contex
         return context_of(tree, statement_of(task, register), chars, given, written.name)
 
 
-def _row(task: Task, dataset: str, register: Register, context: Context, index: int) -> Prompt:
+def _row(
+    task: Task, dataset: str, register: Register, context: Context | None, index: int
+) -> Prompt:
     text = prompt_text(statement_of(task, register), context)
     return Prompt(
         data_source=f"featuredel/{task.repository}",
@@ -134,12 +149,14 @@ def _row(task: Task, dataset: str, register: Register, context: Context, index: 
             task.split, index, task.task_id, register, dataset, task.repository, task.tier,
             getattr(task.difficulty, register),
         ),
-        agent_name="single_turn_agent",
+        agent_name="single_turn_agent" if context else "tool_agent",
     )  # fmt: skip
 
 
-def prompt_text(statement: str, context: Context) -> str:
+def prompt_text(statement: str, context: Context | None) -> str:
     """Return what a model reads: the statement, what of the tree is shown, how to answer."""
+    if context is None:
+        return f"{statement.strip()}\n\n{_SHELL}"
     parts = [statement.strip(), "## The repository\n\nIts files:", _fenced(_listed(context))]
     if context.contents:
         parts.append("## Some of the files")

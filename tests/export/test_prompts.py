@@ -87,6 +87,16 @@ def test_only_one_split(dataset: str, tmp_path: Path) -> None:
         write_prompts(dataset, str(file), "full", 0, "other")
 
 
+def test_for_a_shell_nothing_of_the_tree_is_shown(dataset: str, tmp_path: Path) -> None:
+    file = tmp_path / "prompts.parquet"
+    done = write_prompts(dataset, str(file), "terse", 0, shell=True)
+    assert (done.prompts, done.too_large) == (1, ())
+    (row,) = rows(file)
+    assert row["agent_name"] == "tool_agent"
+    assert row["prompt"][0]["content"].startswith("Write mul.\n\n## How to answer\n")
+    assert "```" not in row["prompt"][0]["content"]
+
+
 def test_the_dataset_is_named_as_others_find_it(
     dataset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
