@@ -34,7 +34,7 @@ def main(dataset: str) -> int:
         status = subprocess.run(
             [
                 sys.executable, "-m", "pytest", *(f"tests/consumers/{name}.py" for name in files),
-                "-m", "consumer", f"--junitxml={report}",
+                "-m", "consumer", f"--junitxml={report}", "-o", "junit_family=xunit1",
             ],
             env=os.environ | {"FEATUREDEL_DATA": dataset},
         ).returncode  # fmt: skip

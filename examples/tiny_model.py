@@ -10,8 +10,8 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 _TEMPLATE = (
-    "{% for message in messages %}<|{{ message.role }}|>{{ message.content }}<|end|>{% endfor %}"
-    "{% if add_generation_prompt %}<|assistant|>{% endif %}"
+    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}<|im_end|>\n"
+    "{% endfor %}{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
 )
 
 
@@ -20,7 +20,7 @@ def tokenizer_of(texts: Iterable[str]) -> PreTrainedTokenizerFast:
     tokens = Tokenizer(models.BPE())
     tokens.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokens.decoder = decoders.ByteLevel()
-    special = ["<|pad|>", "<|end|>", "<|user|>", "<|assistant|>"]
+    special = ["<|pad|>", "<|im_start|>", "<|im_end|>"]
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     tokens.train_from_iterator(
         texts,
@@ -29,7 +29,7 @@ def tokenizer_of(texts: Iterable[str]) -> PreTrainedTokenizerFast:
         ),
     )
     return PreTrainedTokenizerFast(
-        tokenizer_object=tokens, pad_token="<|pad|>", eos_token="<|end|>", padding_side="left",
+        tokenizer_object=tokens, pad_token="<|pad|>", eos_token="<|im_end|>", padding_side="left",
         chat_template=_TEMPLATE, clean_up_tokenization_spaces=False,
     )  # fmt: skip
 

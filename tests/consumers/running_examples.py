@@ -18,14 +18,19 @@ TORCH = "torch==2.13.0"
 
 
 def write_scene(
-    dataset: str, folder: Path, context_chars: int, one_a_repository: bool = False
+    dataset: str,
+    folder: Path,
+    context_chars: int,
+    *,
+    one_a_repository: bool = False,
+    shell: bool = False,
 ) -> tuple[Path, dict[str, str]]:
     """Write prompts, and the gold patch of each as an answer, to a folder.
 
     Returns the prompts, and the repository of each task. The answers are in `answers.jsonl`.
     """
     prompts = folder / "prompts.parquet"
-    write_prompts(dataset, str(prompts), "full", context_chars)
+    write_prompts(dataset, str(prompts), "full", context_chars, shell=shell)
     table = pq.read_table(prompts)
     sources = table["data_source"].to_pylist()
     if one_a_repository and len(set(sources)) > 1:

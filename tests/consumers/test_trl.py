@@ -12,13 +12,17 @@ pytestmark = [pytest.mark.consumer, pytest.mark.sandbox]
 CONTEXT_CHARS = 32_000  # takes in a task of each project of repos.yaml, and the model reads it soon
 
 
+@pytest.mark.parametrize("shell", [False, True])
 def test_an_answer_earns_its_reward_in_a_step_of_grpo(
     dataset: str,
     grading: dict[str, str],
     tmp_path: Path,
     record_property: Callable[[str, object], None],
+    shell: bool,
 ) -> None:
-    prompts, tasks = write_scene(dataset, tmp_path, CONTEXT_CHARS, one_a_repository=True)
+    prompts, tasks = write_scene(
+        dataset, tmp_path, CONTEXT_CHARS, one_a_repository=True, shell=shell
+    )
     arguments = [str(prompts), "--answers", "answers.jsonl"]
     *graded, last = run_example("trl_grpo.py", arguments, tmp_path, grading)
     # one completion of each is the answer that was given, the other is what the model wrote

@@ -41,6 +41,7 @@ async def take(runtime: vf.Runtime, dest: Path) -> bool:
     if not size.isdecimal() or int(size) > MAX_TREE_BYTES:
         return False
     archive = await runtime.read(_ARCHIVE, MAX_TREE_BYTES)
+    await runtime.run(["rm", "-f", _ARCHIVE], {})
     return await asyncio.to_thread(_unpacked, archive, dest)
 
 
