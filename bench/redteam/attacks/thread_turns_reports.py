@@ -3,6 +3,7 @@
 from bench.redteam.pieces import FOUND
 from bench.redteam.view import View
 
+TRIES = 4  # on a busy machine the thread may come too late
 CODE = """
 def _turn():
     import threading, time
