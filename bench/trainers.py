@@ -1,7 +1,7 @@
-"""What trainers' own packages make of a dataset: python -m bench.trainers DATASET.
+"""What trainers' own packages make of a dataset: python -m bench.trainers DATASET [SECTION].
 
 Runs the checks of tests/consumers that grade with TRL, VeRL and verifiers, and writes a section of
-RESULTS.md for each: which tasks' gold patches earned the reward, and which had it for nothing.
+RESULTS.md for each, or for the one that is named: which tasks' gold patches earned the reward, and which had it for nothing.
 Ends with pytest's status: 0 where every check passed.
 """
 
@@ -26,9 +26,10 @@ Earned = dict[str, dict[str, dict[str, list[float]]]]
 """Rewards by test file, repository and answer."""
 
 
-def main(dataset: str) -> int:
+def main(dataset: str, only: str = "") -> int:
     """Run the checks on a dataset, write what came of them, and return pytest's status."""
-    files = [name for consumers in SECTIONS.values() for name in consumers]
+    sections = {name: SECTIONS[name] for name in ([only] if only else SECTIONS)}
+    files = [name for consumers in sections.values() for name in consumers]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         status = subprocess.run(
@@ -39,7 +40,7 @@ def main(dataset: str) -> int:
             env=os.environ | {"FEATUREDEL_DATA": dataset},
         ).returncode  # fmt: skip
         found = earned(report.read_text())
-    for name, consumers in SECTIONS.items():
+    for name, consumers in sections.items():
         write_section(name, "python -m bench.trainers data/smoke", section(name, consumers, found))
     return status
 

@@ -61,7 +61,7 @@ def run_example(
         cwd=folder, capture_output=True, text=True,
         env={
             **os.environ, **variables, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1",
-            "HF_HOME": str(folder / "hf"),
+            "HF_HOME": str(folder / "hf"), "OMP_NUM_THREADS": "1",
         },
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
