@@ -1,8 +1,8 @@
 """What trainers' own packages make of a dataset: python -m bench.trainers DATASET [SECTION].
 
 Runs the checks of tests/consumers that grade with TRL, VeRL and verifiers, and writes a section of
-RESULTS.md for each, or for the one that is named: which tasks' gold patches earned the reward, and which had it for nothing.
-Ends with pytest's status: 0 where every check passed.
+RESULTS.md for each, or for the one that is named: which tasks' gold patches earned the reward, and
+which had it for nothing. Ends with pytest's status: 0 where every check passed.
 """
 
 import json
