@@ -38,11 +38,11 @@ def context_of(
     edited, while there is room. `without` is the statement's own file.
     """
     paths = [path for path in trees.files(tree) if path != without]
-    named = {path for path in paths if path in _named(statement, paths)}
+    named = _named(statement, paths)
     places = sorted({*named, *_paths_in(statement)})
     roots = {f"{place.partition('/')[0]}/" for place in places if "/" in place}
     near = sorted(paths, key=lambda path: (path not in named, -_nearness(path, places), path))
-    needed = [p for p in near if p in given or (p in named and _is_code(p, roots))]
+    needed = [p for p in near if p in given or (p in named and _is_code(p))]
     contents = {path: text for path in needed if (text := _text(tree / path)) is not None}
     needed_chars = sum(map(len, contents.values()))
     room = chars - needed_chars
@@ -57,8 +57,9 @@ def context_of(
     return Context(listed, len(paths) - len(listed), contents, needed_chars)
 
 
-def _is_code(path: str, roots: Collection[str]) -> bool:
-    return path.endswith(".py") and may_cross(path, roots)
+def _is_code(path: str) -> bool:
+    """Tell a module, which may lie at the root of the tree, from tests and settings."""
+    return path.endswith(".py") and may_cross(f"/{path}", ("/",))
 
 
 def _named(statement: str, paths: Collection[str]) -> set[str]:

@@ -67,6 +67,12 @@ def test_tests_settings_and_documents_are_not_shown_unless_given(tree: Path) -> 
     assert given.needed_chars == sum(len(FILES[path]) for path in needed)
 
 
+def test_a_module_at_the_root_of_the_tree_is_code_and_settings_are_not(tree: Path) -> None:
+    (tree / "single.py").write_text("one = 1\n")
+    found = context_of(tree, "Write `single.two`; see setup.py.", 0)
+    assert list(found.contents) == ["single.py"]
+
+
 @pytest.mark.parametrize("chars", range(0, 260, 20))
 def test_the_budget_is_kept_by_all_but_what_is_needed(tree: Path, chars: int) -> None:
     found = context_of(tree, "Write src/pkg/near.py", chars)
