@@ -172,7 +172,8 @@ def test_gold_passes_and_the_untouched_task_fails(
     for task in tasks:
         lines = telling(task, solvers_texts(dataset, task.task_id, tmp_path))
         assert len(lines) > len(task.f2p)
-        assert not [line for line in lines if line in everything]
+        forms = {form for line in lines for form in (line, json.dumps(line)[1:-1])}
+        assert not [form for form in forms if form in everything]
 
 
 def test_no_record_holds_hidden_tests_or_gold(
