@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading bench-solve leaks-plant leaks-traces redteam test-consumers clean
+.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading bench-selection bench-solve leaks-plant leaks-traces redteam test-consumers clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -59,6 +59,9 @@ bench-solve: setup ## What a scripted honest solver, one that does nothing and a
 bench-monitor: setup ## What the monitor finds in labelled trajectories: precision, recall, false alarms
 	$(BIN)/python -m bench.monitor
 
+bench-selection: setup ## Calibration and selection on a simulated learner, and on a million tasks
+	$(BIN)/python -m bench.selection $(or $(DATA),data/smoke)
+
 base-image: setup ## Build the base image of the sandbox docker from Debian's packages (no registry needed)
 	$(BIN)/featuredel base-image $(if $(SUITE),--suite $(SUITE)) $(foreach p,$(PACKAGES),--package $(p))
 
@@ -74,7 +77,7 @@ redteam: setup ## Attack the grader on a task of each of three projects of DATA=
 
 test-consumers: setup ## Prove the exporters on DATA=data/smoke with the consumers' own packages (some GB)
 	test -d $(or $(DATA),data/smoke)/tasks || $(MAKE) run
-	FEATUREDEL_DATA=$(or $(DATA),data/smoke) $(BIN)/python -m pytest tests/consumers -m "consumer or network"
+	$(BIN)/python -m bench.consumers $(or $(DATA),data/smoke)
 
 clean: ## Remove what the targets above made here (not the cache in your home)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -425,6 +425,28 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
+class StatementRow:
+    """A row of the statements table: a task as a solver meets it in one register."""
+
+    task_id: str
+    repository: str
+    snapshot_tree: str
+    task_tree: str
+    environment_id: str
+    language: str
+    licence: str
+    split: str
+    form: Form
+    tier: str  # of the task: by its difficulty in the register full
+    register: Register
+    statement: str
+    difficulty: float  # in this register
+    test_timeout_s: int
+    f2p_count: int
+    p2p_count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Rejection:
     """A repository or candidate that was turned down; kept, with its price."""
 
@@ -506,6 +528,22 @@ class TestRow:
     id: TestId
     status: str  # "passed" in every run, or the kind of `SetAside`
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationRow:
+    """A row of the calibration table: the Beta posterior of a task's solve rate in a register."""
+
+    repository: str
+    task_id: str
+    register: Register
+    attempts: int  # counted outcomes of this task and register
+    solved: int
+    alpha: float
+    beta: float
+    mean: float
+    low: float  # 5th and 95th percentile
+    high: float
 
 
 # --- use: once an attempt of a model -------------------------------------------------------

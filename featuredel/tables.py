@@ -4,13 +4,17 @@ A dataset is a folder (a path or an fsspec URL):
 
     README.md  manifest.json
     tasks/train-00000-of-00002.parquet ...   one row per deletion and form
-    snapshots/ environments/ tests/ rejections/ costs/   the side tables, one file each a split
+    statements/full-train-00000-of-00001.parquet ...   one row per task and register it has
+    snapshots/ environments/ tests/ rejections/ costs/ calibration/   the side tables, each in
+                                                                      shards of train
 
-Every column of `tasks` says in its field metadata who may see it: `audience: solver | grader`.
+Each column of `tasks` and `statements` says in its field metadata who may see it: `audience:
+solver | grader`.
 """
 
 import contextlib
 import dataclasses
+import functools
 import hashlib
 import json
 import os
@@ -28,22 +32,36 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from featuredel.errors import UsageError
-from featuredel.model import Cost, EnvironmentRow, Rejection, SnapshotRow, Task, TestRow
+from featuredel.model import (
+    CalibrationRow,
+    Cost,
+    EnvironmentRow,
+    Rejection,
+    SnapshotRow,
+    StatementRow,
+    Task,
+    TestRow,
+)
 
 SCHEMA_VERSION = 2
-ROW_GROUP_ROWS = 16  # a row holds patches and files: small groups make single rows cheap to read
+ROW_GROUP_ROWS = 1024  # readers take a group at a time: `datasets` as the size of its batches
+WIDE_GROUP_ROWS = 16  # where a row holds patches and files: a single one is cheap to read
 SHARD_BYTES = 400 << 20  # uncompressed; keeps shards below the 500 MB that readers handle well
 
 TABLES: Mapping[str, type] = {
     "tasks": Task,
+    "statements": StatementRow,
     "snapshots": SnapshotRow,
     "environments": EnvironmentRow,
     "tests": TestRow,
     "rejections": Rejection,
     "costs": Cost,
+    "calibration": CalibrationRow,
 }
 
-Row = TypeVar("Row", Task, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost)
+Row = TypeVar(
+    "Row", Task, StatementRow, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost, CalibrationRow
+)
 
 AnyRow = TypeVar("AnyRow")
 
@@ -51,19 +69,21 @@ _SOLVER_COLUMNS = frozenset(
     {
         "schema_version", "task_id", "repository", "snapshot_tree", "task_tree", "environment_id",
         "language", "licence", "split", "form", "tier", "statement_full", "statement_interface",
-        "statement_terse", "test_timeout_s", "f2p_count", "p2p_count", "difficulty",
+        "statement_terse", "test_timeout_s", "f2p_count", "p2p_count", "difficulty", "register",
+        "statement",
     }
 )  # fmt: skip
 _NARROW = {
     "schema_version": pa.int16(), "mode": pa.int32(), "reward_strength": pa.float32(),
     "rank": pa.float32(), "full": pa.float32(), "interface": pa.float32(), "terse": pa.float32(),
+    "difficulty": pa.float32(),
 }  # fmt: skip
 
 
 def schema(row: type) -> pa.Schema:
     """Return the Arrow schema of a record class, derived from its annotations."""
     fields = [
-        _field(name, kind, audience=row is Task)
+        _field(name, kind, audience=row in (Task, StatementRow))
         for name, kind in typing.get_type_hints(row).items()
     ]
     return pa.schema(fields, metadata={"featuredel.schema_version": str(SCHEMA_VERSION)})
@@ -74,8 +94,8 @@ def _field(name: str, kind: Any, *, audience: bool = False) -> pa.Field:
     if optional:
         kind = next(k for k in typing.get_args(kind) if k is not type(None))
     metadata = {"audience": "solver" if name in _SOLVER_COLUMNS else "grader"} if audience else None
-    arrow = _NARROW.get(name) or _arrow_type(kind)
-    return pa.field(name, arrow, nullable=optional, metadata=metadata)
+    narrow = _NARROW.get(name) if kind in (int, float) else None
+    return pa.field(name, narrow or _arrow_type(kind), nullable=optional, metadata=metadata)
 
 
 def _arrow_type(kind: Any) -> pa.DataType:
@@ -125,15 +145,26 @@ def _record(kind: Any, value: Any) -> Any:
     if typing.get_origin(kind) is tuple:
         return tuple(_record(typing.get_args(kind)[0], v) for v in value)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        hints = typing.get_type_hints(kind)
+        hints = _hints(kind)
         # a field that an earlier version had not is left at its default
         return kind(**{name: _record(k, value[name]) for name, k in hints.items() if name in value})
     return value
 
 
+@functools.cache
+def _hints(kind: type) -> Mapping[str, Any]:
+    return typing.get_type_hints(kind)
+
+
 def to_table(rows: Sequence[Any], row: type) -> pa.Table:
     """Return `rows` as an Arrow table with the explicit schema of `row`, a record class."""
-    return pa.Table.from_pylist([_plain(r) for r in rows], schema=schema(row))
+    form = schema(row)
+    # not all at once: as dictionaries rows take many times the room that they take in Arrow
+    parts = [
+        pa.Table.from_pylist([_plain(r) for r in rows[n : n + ROW_GROUP_ROWS]], schema=form)
+        for n in range(0, len(rows), ROW_GROUP_ROWS)
+    ]
+    return pa.concat_tables(parts) if parts else form.empty_table()
 
 
 def write_table(url: str, rows: Sequence[Any], row: type) -> None:
@@ -173,6 +204,13 @@ def located(dataset: str | os.PathLike[str]) -> str:
     return place if "://" in place else str(Path(place).resolve())
 
 
+def local_folder(dataset: str) -> Path | None:
+    """Return the folder that a dataset is on this machine, None if it is elsewhere."""
+    fs, path = _opened(dataset)
+    local = isinstance(fs, fsspec.implementations.local.LocalFileSystem)
+    return Path(path) if local else None
+
+
 def _shards(fs: fsspec.AbstractFileSystem, root: str, name: str) -> list[str]:
     """Return the Parquet files of a table; no name of a folder is taken for a pattern."""
     try:
@@ -205,10 +243,9 @@ def check_destination(dataset: str) -> None:
     """See that a dataset can be written: before the work, not after it. Raises `UsageError`."""
     if not dataset:
         raise UsageError("--out: is empty; name a folder or a URL")
-    fs, path = _opened(dataset)
-    if not isinstance(fs, fsspec.implementations.local.LocalFileSystem):
+    folder = local_folder(dataset)
+    if folder is None:
         return
-    folder = Path(path)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--out {dataset}: is a file; name a folder")
     # its writing may have been interrupted before there was a manifest
@@ -228,26 +265,34 @@ def check_destination(dataset: str) -> None:
 def parquet_bytes(table: pa.Table) -> bytes:
     """Return `table` as a Parquet file: zstd, page index, small row groups; same in, same out."""
     sink = pa.BufferOutputStream()
-    pq.write_table(
-        table, sink, compression="zstd", row_group_size=ROW_GROUP_ROWS, write_page_index=True
-    )
+    wide = any(pa.types.is_binary(kind) for kind in table.schema.types)
+    rows = WIDE_GROUP_ROWS if wide else ROW_GROUP_ROWS
+    pq.write_table(table, sink, compression="zstd", row_group_size=rows, write_page_index=True)
     return bytes(sink.getvalue())
 
 
-def write_shards(
-    dataset: str, name: str, split: str, rows: Sequence[Row], row: type[Row]
-) -> dict[str, dict[str, object]]:
-    """Write `rows` as `<name>/<split>-00000-of-0000N.parquet` in `dataset`.
+@dataclasses.dataclass(frozen=True, slots=True)
+class Shard:
+    """What the manifest says of a file."""
 
-    Returns what a manifest says of each shard: its rows and sha256, by path in the dataset.
+    rows: int
+    sha256: str
+
+
+def write_shards(
+    dataset: str, name: str, part: str, rows: Sequence[Row], row: type[Row]
+) -> dict[str, Shard]:
+    """Write `rows` as `<name>/<part>-00000-of-0000N.parquet` in `dataset`; return the shards.
+
+    A part is a split, or for statements a register and a split, `full-train`.
     """
     shards = list(_cut(to_table(rows, row)))
-    entries: dict[str, dict[str, object]] = {}
+    entries: dict[str, Shard] = {}
     for number, table in enumerate(shards):
-        path = f"{name}/{split}-{number:05d}-of-{len(shards):05d}.parquet"
+        path = f"{name}/{part}-{number:05d}-of-{len(shards):05d}.parquet"
         data = parquet_bytes(table)
         write_bytes(f"{dataset}/{path}", data)
-        entries[path] = {"rows": table.num_rows, "sha256": hashlib.sha256(data).hexdigest()}
+        entries[path] = Shard(table.num_rows, hashlib.sha256(data).hexdigest())
     return entries
 
 
@@ -370,6 +415,66 @@ def read_columns(dataset: str, name: str, columns: Sequence[str]) -> Iterator[tu
             _check_version(parquet.schema_arrow, file)
             found = parquet.read(columns=list(columns), use_threads=False)
             yield from zip(*(found[column].to_pylist() for column in columns), strict=True)
+
+
+def read_arrays(dataset: str, name: str, columns: Sequence[str]) -> dict[str, Any]:
+    """Return some columns of a table of `dataset` as numpy arrays, in file order; needs numpy."""
+    fs, root = _opened(dataset)
+    parts = []
+    for file in _shards(fs, root, name):
+        with _damage(file), fs.open(file, "rb") as stream:
+            parquet = pq.ParquetFile(stream, pre_buffer=False)
+            _check_version(parquet.schema_arrow, file)
+            parts.append(parquet.read(columns=list(columns), use_threads=False))
+    whole = pa.concat_tables(parts) if parts else schema(TABLES[name]).empty_table()
+    return {column: whole[column].to_numpy() for column in columns}
+
+
+def read_filled(dataset: str, name: str, columns: Sequence[str]) -> Iterator[tuple[bool, ...]]:
+    """Yield for each row of a table which of these columns have a value.
+
+    The values themselves, which may be long texts, are read only where the statistics of a row
+    group leave it open.
+    """
+    fs, root = _opened(dataset)
+    for file in _shards(fs, root, name):
+        with _damage(file), fs.open(file, "rb") as stream:
+            parquet = pq.ParquetFile(stream, pre_buffer=False)
+            _check_version(parquet.schema_arrow, file)
+            places = {name: place for place, name in enumerate(_leaves(parquet))}
+            wanted = {column: places[column] for column in columns}
+            for group in range(parquet.num_row_groups):
+                yield from zip(*_filled(parquet, group, wanted), strict=True)
+
+
+def _leaves(parquet: pq.ParquetFile) -> Iterator[str]:
+    """Yield the paths of the columns of a file as its statistics count them."""
+    return (parquet.schema.column(place).path for place in range(len(parquet.schema)))
+
+
+def _filled(
+    parquet: pq.ParquetFile, group: int, columns: Mapping[str, int]
+) -> Iterator[list[bool]]:
+    told = parquet.metadata.row_group(group)
+    for column, place in columns.items():
+        statistics = told.column(place).statistics
+        nulls = statistics.null_count if statistics else None
+        if nulls in (0, told.num_rows):
+            yield [nulls == 0] * told.num_rows
+        else:
+            found = parquet.read_row_group(group, [column], use_threads=False)[column]
+            yield found.is_valid().to_pylist()
+
+
+def read_mappings(url: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a Parquet file of any columns. Raises `UsageError` if it is none."""
+    fs, path = _opened(url)
+    try:
+        with _damage(url), fs.open(path, "rb") as stream:
+            for batch in pq.ParquetFile(stream, pre_buffer=False).iter_batches(use_threads=False):
+                yield from batch.to_pylist()
+    except OSError as error:
+        raise UsageError(f"{url}: {error.strerror or error}; give another file") from error
 
 
 def repositories(dataset: str) -> list[str]:

@@ -1,14 +1,16 @@
-"""Commands for the tasks of a dataset: inspect, materialize, grade, check."""
+"""Commands for the tasks of a dataset: inspect, materialize, shell, grade, check."""
 
 import dataclasses
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
 from featuredel import console, tables
+from featuredel.api import load
 from featuredel.cli import options
 from featuredel.errors import UsageError
 from featuredel.model import Rejection, Task
@@ -78,6 +80,35 @@ def materialize(
     statement = materialize_task(row, dataset, directory, register, honeytokens)
     told = {"directory": str(directory), "statement": str(statement)}
     click.echo(json.dumps(told) if as_json else f"{directory}: read {statement.name} first")
+
+
+@click.command()
+@click.argument("dataset")
+@click.argument("task")
+@click.argument("directory", type=options.PATH)
+@click.argument("command", required=False)
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=3600.0)
+@options.sandbox
+@options.base_image
+@options.work
+def shell(
+    dataset: str, task: str, directory: Path, command: str | None, seconds: float, sandbox: str,
+    base_image: str, work: Path | None,
+) -> int:  # fmt: skip
+    """Run COMMAND, or each line of the standard input, in the sandbox of TASK.
+
+    DIRECTORY was made by materialize, and keeps what commands change. The exit code is the last
+    command's.
+    """
+    if not directory.is_dir():
+        raise click.UsageError(f"{directory}: no such directory; materialize makes one")
+    one = load(dataset, sandbox=sandbox, base_image=base_image, work=work)[task]
+    opened, code = one.shell(directory, timeout_s=seconds), 0
+    for line in sys.stdin if command is None else [command]:
+        said = opened.run(line)
+        click.echo(said.output, nl=False)
+        code = said.exit_code
+    return code
 
 
 @click.command()

@@ -97,20 +97,27 @@ def _run(
 
 
 def converse(chat: Chat, shell: Shell, talk: Talk, bounds: Bounds) -> Ended:
-    """Let a model and a shell talk until the model submits or a bound is met; say which."""
+    """Let a model and a shell talk until the model submits or a bound is met; say which.
+
+    Raises `InfrastructureError` if the server fails, or refuses the first message as too long: the
+    model has not been asked then.
+    """
     deadline_s = time.monotonic() + bounds.total_s
     for _ in range(bounds.turns):
         if time.monotonic() > deadline_s:
             return "time"
         try:
             answer = chat.ask(talk.messages, TOOLS)
-        except ContextFullError:
-            return "context"
+        except ContextFullError as error:
+            if talk.turns:
+                return "context"
+            raise InfrastructureError(str(error)) from error
         calls, results = calls_of(answer.message), list[str]()
         for call in calls:
-            if call.name == "submit":
+            late = time.monotonic() > deadline_s
+            if late or call.name == "submit":
                 talk.add(answer, calls, results)
-                return "submitted"
+                return "submitted" if call.name == "submit" else "time"
             results.append(_done(shell, call))
         talk.add(answer, calls, results or [NOTHING])
     return "turns"

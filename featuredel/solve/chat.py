@@ -94,7 +94,7 @@ class Chat:
         told = self._about(f"HTTP {status}: {said}")
         if status in (400, 413, 422) and FULL.search(message):
             return ContextFullError(told)
-        if status in (401, 403, 404):
+        if status in (401, 404):
             return UsageError(f"{told}; see to --endpoint, --model and --api-key-env")
         return InfrastructureError(told)
 

@@ -1,8 +1,10 @@
 """A folder of attempts: their rows, their trajectories, and how often tasks were solved.
 
-outcomes.parquet       a row for each attempt
-solve_rates.parquet    by task, register and model
-trajectories/MODEL/REGISTER/TASK-ATTEMPT.json
+    outcomes.parquet       a row for each attempt
+    solve_rates.parquet    by task, register and model
+    trajectories/MODEL/REGISTER/TASK-ATTEMPT.json
+
+Each file is there whole, or not at all.
 """
 
 import contextlib

@@ -29,7 +29,7 @@ and `submit` as the only word of the block when you are done. Each command is ru
 own in {root}, has {seconds:g} seconds, and cannot ask you anything. What it changes there is kept \
 for the next one. What you submit is judged by tests."""
 NOTHING = "That holds no command. Call the tool `bash`, or write one ```bash block; or `submit`."
-BLOCK = re.compile(r"^```(?:bash|sh|shell)[ \t]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(?:bash|sh|shell)\s*?\n(.*?)^```\s*?$", re.DOTALL | re.MULTILINE)
 TOOLS: Sequence[Mapping[str, Any]] = [
     {
         "type": "function",

@@ -4,28 +4,33 @@ import dataclasses
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar, get_args
 
 from featuredel import tables, trees
 from featuredel.cards import dataset_card
 from featuredel.config import Settings
 from featuredel.leaks.report import Report
 from featuredel.model import (
+    CalibrationRow,
     Cost,
     Deletion,
     Difficulty,
     EnvironmentRow,
     Mined,
+    Register,
     Rejection,
     SnapshotRow,
     Statement,
+    StatementRow,
     Task,
     TestId,
     TestRow,
     Verdict,
 )
 from featuredel.submission import allowed_paths
+
+_Split = TypeVar("_Split", Task, StatementRow)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -38,6 +43,7 @@ class Content:
     tests: tuple[TestRow, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     costs: tuple[Cost, ...] = ()
+    calibration: tuple[CalibrationRow, ...] = ()
 
     def __add__(self, other: "Content") -> "Content":
         """Return the rows of both."""
@@ -207,41 +213,102 @@ def write(url: str, new: Content) -> None:
     Every file is written whole or not at all; the manifest comes last, and names each shard with
     its sha256, so a dataset without a matching manifest is one whose writing was interrupted.
     """
-    content = _merged(_existing(url), new)
+    _write(url, _merged(_existing(url), new))
+
+
+def write_tasks(
+    url: str, tasks: Iterable[Task], calibration: Iterable[CalibrationRow] | None = None
+) -> None:
+    """Write `tasks` in place of those of the dataset at `url`, with all that follows from them.
+
+    That is statements, card and manifest. `calibration` is what they were rated by; without one
+    that table keeps its rows, as the others do. What was said of interruption at `write` holds
+    here too.
+    """
+    content = dataclasses.replace(_existing(url), tasks=tuple(tasks))
+    if calibration is not None:
+        content = dataclasses.replace(content, calibration=tuple(calibration))
+    _write(url, content)
+
+
+def _write(url: str, content: Content) -> None:
     stale = set(tables.files_of(url))
-    shards: dict[str, dict[str, object]] = {}
-    for name, row in tables.TABLES.items():
-        rows = getattr(content, name)
-        by_split = _by_split(rows) if name == "tasks" else {"train": rows}
-        for split, part in sorted(by_split.items()):
-            shards |= tables.write_shards(url, name, split, part, row)
-    card = dataset_card(content.tasks, content.rejections, sorted(shards))
+    statements = statement_rows(content.tasks)
+    shards: dict[str, tables.Shard] = {}
+    for name, part, rows in _parts(content, statements):
+        shards |= tables.write_shards(url, name, part, rows, tables.TABLES[name])
+    card = dataset_card(content.tasks, statements, content.rejections, content.costs, shards)
     tables.write_bytes(f"{url}/README.md", card.encode())
-    manifest = {"schema_version": tables.SCHEMA_VERSION, "shards": shards}
+    manifest = {
+        "schema_version": tables.SCHEMA_VERSION,
+        "shards": {path: dataclasses.asdict(shard) for path, shard in shards.items()},
+    }
     tables.write_bytes(f"{url}/manifest.json", json.dumps(manifest, indent=1).encode())
     tables.remove(url, stale - set(shards))
 
 
+def _parts(
+    content: Content, statements: Sequence[StatementRow]
+) -> Iterator[tuple[str, str, Sequence[Any]]]:
+    """Yield table, part and rows of all that a dataset holds; a stored table always has a part.
+
+    A part of the statements without rows is none: `datasets` fails on a file without any, and
+    the config of all registers takes every file.
+    """
+    for split, tasks in _by_split(content.tasks).items():
+        yield "tasks", split, tasks
+    for register in get_args(Register):
+        rows = [row for row in statements if row.register == register]
+        for split, part in _by_split(rows).items():
+            if part:
+                yield "statements", f"{register}-{split}", part
+    for name in _stored():
+        if name != "tasks":
+            yield name, "train", getattr(content, name)
+
+
+def statement_rows(tasks: Iterable[Task]) -> tuple[StatementRow, ...]:
+    """Return a row for each register that a task is offered in, those of a task together."""
+    same = {field.name for field in dataclasses.fields(Task)} - {"difficulty"}
+    copied = [field.name for field in dataclasses.fields(StatementRow) if field.name in same]
+    return tuple(
+        StatementRow(
+            **{name: getattr(task, name) for name in copied},
+            register=register,
+            statement=statement,
+            difficulty=getattr(task.difficulty, register),
+        )
+        for task in tasks
+        for register in get_args(Register)
+        if (statement := getattr(task, f"statement_{register}")) is not None
+    )
+
+
+def _stored() -> list[str]:
+    """Return the names of the tables that are not derived from others."""
+    return [field.name for field in dataclasses.fields(Content)]
+
+
 def _existing(url: str) -> Content:
     rows: dict[str, Any] = {
-        name: tuple(tables.read_rows(url, name, row)) for name, row in tables.TABLES.items()
+        name: tuple(tables.read_rows(url, name, tables.TABLES[name])) for name in _stored()
     }
     return Content(**rows)
 
 
 def _merged(old: Content, new: Content) -> Content:
     """Replace what `old` says of the repositories of `new`, in canonical order."""
-    again = {row.repository for name in tables.TABLES for row in getattr(new, name)}
+    again = {row.repository for name in _stored() for row in getattr(new, name)}
     merged: dict[str, Any] = {}
-    for name in tables.TABLES:
+    for name in _stored():
         rows = [row for row in getattr(old, name) if row.repository not in again]
         rows += getattr(new, name)
         merged[name] = tuple(sorted(rows, key=lambda r: r.repository))  # stable within one
     return Content(**merged)
 
 
-def _by_split(tasks: Iterable[Task]) -> dict[str, list[Task]]:
-    splits: dict[str, list[Task]] = {"train": []}
-    for task in tasks:
-        splits.setdefault(task.split, []).append(task)
-    return splits
+def _by_split(rows: Iterable[_Split]) -> dict[str, list[_Split]]:
+    splits: dict[str, list[_Split]] = {"train": []}
+    for row in rows:
+        splits.setdefault(row.split, []).append(row)
+    return dict(sorted(splits.items()))

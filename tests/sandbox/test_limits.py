@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from featuredel.errors import SandboxError
+from featuredel.errors import ChangesError
 from featuredel.sandbox import Command, ExecResult, Limits, cgroup
 from featuredel.sandbox.bubblewrap import Bubblewrap
 
@@ -94,7 +94,7 @@ def test_holes_do_not_fill_the_disk(quick: Shell, tmp_path: Path) -> None:
     keep = tmp_path / "keep"
     keep.mkdir()
     script = "for i in 1 2 3; do truncate -s 50M $i; done"
-    with pytest.raises(SandboxError, match="keep the changes: File too large"):
+    with pytest.raises(ChangesError, match="keep the changes: File too large"):
         quick(script, keep_changes=keep, limits=Limits(scratch_bytes=32 * MEBIBYTE))
     assert list(keep.iterdir()) == []
 

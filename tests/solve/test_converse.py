@@ -77,12 +77,13 @@ def in_turn(*replies: Reply) -> Responder:
 def test_a_model_without_tools_writes_blocks(meeting: Meeting) -> None:
     texts = (
         "First I look:\n\n```bash\nls calc\n```\n",
-        "<think>```bash\ntouch thought\n```</think>\n```sh\ncat > new.md <<'E'\n```python\nE\n```",
+        "<think>\n```bash\ntouch thought\n```</think>\n```sh \r\ncat >new <<'E'\n```python\nE\n```",
         "```bash\nsubmit\n```",
     )
     assert meeting.hold(saying(*texts), tools=False) == "submitted"
     assert "tools" not in meeting.requests[0]
     assert "__init__.py" in meeting.replies()[0] and "[exit code 0]" in meeting.replies()[1]
+    assert (meeting.tree / "new").read_text() == "```python\n"
     assert not (meeting.tree / "thought").exists()
     roles = [message["role"] for message in meeting.requests[-1]["messages"]]
     assert roles == ["user", "assistant", "user", "assistant", "user"]
@@ -164,6 +165,18 @@ def test_a_chat_that_has_grown_too_long_ends(meeting: Meeting, status: int, said
     reply = calling(bash("touch here")), (status, {"error": {"message": said}})
     assert meeting.hold(in_turn(*reply)) == "context"
     assert (meeting.tree / "here").exists() and meeting.talk.turns == 1
+
+
+def test_a_first_message_that_is_refused_as_too_long_is_no_verdict(meeting: Meeting) -> None:
+    reply: Reply = (400, {"error": {"message": "max_tokens is too large: 99999"}})
+    with pytest.raises(InfrastructureError, match="max_tokens is too large"):
+        meeting.hold(lambda request: reply)
+
+
+def test_no_command_begins_after_its_time(meeting: Meeting) -> None:
+    answer = calling(bash("sleep 2; touch first"), bash("touch second"), SUBMIT)
+    assert meeting.hold(lambda request: answer, Bounds(total_s=1.0)) == "time"
+    assert (meeting.tree / "first").exists() and not (meeting.tree / "second").exists()
 
 
 def test_turns_end_an_attempt(meeting: Meeting) -> None:
