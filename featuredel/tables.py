@@ -198,6 +198,12 @@ def _opened(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
     return fs, path.rstrip("/") or path
 
 
+def located(dataset: str | os.PathLike[str]) -> str:
+    """Return the place of a dataset as every process finds it: an absolute path, or the URL."""
+    place = os.fspath(dataset)
+    return place if "://" in place else str(Path(place).resolve())
+
+
 def local_folder(dataset: str) -> Path | None:
     """Return the folder that a dataset is on this machine, None if it is elsewhere."""
     fs, path = _opened(dataset)

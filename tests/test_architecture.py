@@ -10,7 +10,7 @@ import featuredel
 
 ROOT = Path(featuredel.__file__).parent
 LAYERS = [  # from the ground up; a module may import from its own layer and those before it
-    {"model", "errors", "patches", "tarfiles", "scratch", "rewriting"},
+    {"model", "errors", "patches", "tarfiles", "scratch", "rewriting", "completions"},
     {
         "config", "document", "sources", "git",
         "trees", "tables", "cards", "relation", "languages", "sandbox", "leaks",
@@ -18,7 +18,7 @@ LAYERS = [  # from the ground up; a module may import from its own layer and tho
     {"controls", "forks", "grading", "submission", "gates", "features"},
     {"stages", "tasks", "export", "monitor", "selection"},
     {"pipeline", "api", "solve"},
-    {"jobs", "progress"},
+    {"jobs", "progress", "trainers", "workspaces"},
     {"run"},
     {"console", "doctor"},
     {"cli", "__main__"},
