@@ -6,7 +6,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading bench-harbor bench-harbor-docker bench-solve leaks-plant leaks-traces redteam test-consumers clean
+.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading bench-harbor bench-harbor-docker bench-selection bench-solve bench-swebench leaks-plant leaks-traces redteam test-consumers clean
 
 help: ## List the targets and what they do
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -53,6 +53,9 @@ bench-search: setup ## Whether a solver that only searches finds anything: make 
 bench-grading: setup ## What grading the tasks in DATA=data/smoke costs beside their tests
 	$(BIN)/python -m bench.grading $(or $(DATA),data/smoke)
 
+bench-swebench: setup ## What swebench's own code makes of the tasks in DATA=data/smoke
+	PYTHONPATH=tests $(BIN)/python -m bench.swebench $(or $(DATA),data/smoke)
+
 bench-solve: setup ## What a scripted honest solver, one that does nothing and a cheat earn at tasks of DATA=data/smoke
 	$(BIN)/python -m bench.solve $(or $(DATA),data/smoke)
 
@@ -64,6 +67,9 @@ bench-harbor: setup ## What Harbor makes of the tasks in DATA=data/smoke: linter
 
 bench-harbor-docker: setup ## The same in Harbor's own Docker environment; needs an engine and docker compose
 	PYTHONPATH=tests $(BIN)/python -m bench.harbor $(or $(DATA),data/smoke) docker
+
+bench-selection: setup ## Calibration and selection on a simulated learner, and on a million tasks
+	$(BIN)/python -m bench.selection $(or $(DATA),data/smoke)
 
 base-image: setup ## Build the base image of the sandbox docker from Debian's packages (no registry needed)
 	$(BIN)/featuredel base-image $(if $(SUITE),--suite $(SUITE)) $(foreach p,$(PACKAGES),--package $(p))

@@ -32,8 +32,7 @@ def load(
     your cache folder; processes on one machine may share it. Neither is touched before a task is
     graded. Raises `UsageError` where there is no dataset.
     """
-    place = os.fspath(dataset)
-    location = place if "://" in place else str(Path(place).resolve())
+    location = tables.located(dataset)
     tables.check_has_tasks(location)
     columns = ("task_id", "repository", "split", "tier")
     entries = tuple(_Entry(*row) for row in tables.read_columns(location, "tasks", columns))

@@ -222,6 +222,25 @@ def commit_all(root: Path) -> str:
     return run(git_dir, ["rev-parse", "HEAD"]).decode().strip()
 
 
+def head(root: Path) -> str:
+    """Return the id of the commit that the repository at `root` stands at."""
+    return run((root / ".git").absolute(), ["rev-parse", "HEAD"]).decode().strip()
+
+
+def uncommitted(root: Path, *, binary: bool = False) -> bytes:
+    """Return the git patch from the commit of `commit_all` to what lies at `root` now.
+
+    With `binary` it shows no line of any file, so that it is ASCII whatever the files hold.
+    """
+    root = root.absolute()
+    git_dir = root / ".git"
+    if binary:
+        (git_dir / "info" / "attributes").write_text(f"{_ATTRIBUTES}* -diff\n")
+    run(git_dir, ["add", "--all", "--force", "."], work_tree=root)
+    options = ["--cached", "--binary", "--full-index", "--no-renames", "--no-color"]
+    return run(git_dir, ["diff", *options, "HEAD"], work_tree=root)
+
+
 def stored_objects(root: Path) -> dict[str, str]:
     """Return the kind of every object in the repository at `root`, reachable or not, by its id."""
     question = ["cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)"]

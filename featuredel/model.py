@@ -117,6 +117,16 @@ class Mutant:
 
 
 @dataclass(frozen=True, slots=True)
+class PrintedRun:
+    """How tests run where there is no featuredel: what they print tells what became of them."""
+
+    argv: tuple[str, ...]
+    variables: Mapping[str, str]
+    files: Mapping[str, str]  # that must be there, by where
+    parser: str  # SWE-bench's name of what reads the output
+
+
+@dataclass(frozen=True, slots=True)
 class TestRun:
     """One run of a suite. A test that was asked for and never reported is `absent`."""
 
@@ -528,6 +538,22 @@ class TestRow:
     id: TestId
     status: str  # "passed" in every run, or the kind of `SetAside`
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationRow:
+    """A row of the calibration table: the Beta posterior of a task's solve rate in a register."""
+
+    repository: str
+    task_id: str
+    register: Register
+    attempts: int  # counted outcomes of this task and register
+    solved: int
+    alpha: float
+    beta: float
+    mean: float
+    low: float  # 5th and 95th percentile
+    high: float
 
 
 # --- use: once an attempt of a model -------------------------------------------------------

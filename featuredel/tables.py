@@ -5,7 +5,8 @@ A dataset is a folder (a path or an fsspec URL):
     README.md  manifest.json
     tasks/train-00000-of-00002.parquet ...   one row per deletion and form
     statements/full-train-00000-of-00001.parquet ...   one row per task and register it has
-    snapshots/ environments/ tests/ rejections/ costs/   the side tables, each in shards of train
+    snapshots/ environments/ tests/ rejections/ costs/ calibration/   the side tables, each in
+                                                                      shards of train
 
 Each column of `tasks` and `statements` says in its field metadata who may see it: `audience:
 solver | grader`.
@@ -32,6 +33,7 @@ import pyarrow.parquet as pq
 
 from featuredel.errors import UsageError
 from featuredel.model import (
+    CalibrationRow,
     Cost,
     EnvironmentRow,
     Rejection,
@@ -54,9 +56,12 @@ TABLES: Mapping[str, type] = {
     "tests": TestRow,
     "rejections": Rejection,
     "costs": Cost,
+    "calibration": CalibrationRow,
 }
 
-Row = TypeVar("Row", Task, StatementRow, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost)
+Row = TypeVar(
+    "Row", Task, StatementRow, SnapshotRow, EnvironmentRow, TestRow, Rejection, Cost, CalibrationRow
+)
 
 AnyRow = TypeVar("AnyRow")
 
@@ -193,6 +198,19 @@ def _opened(url: str) -> tuple[fsspec.AbstractFileSystem, str]:
     return fs, path.rstrip("/") or path
 
 
+def located(dataset: str | os.PathLike[str]) -> str:
+    """Return the place of a dataset as every process finds it: an absolute path, or the URL."""
+    place = os.fspath(dataset)
+    return place if "://" in place else str(Path(place).resolve())
+
+
+def local_folder(dataset: str) -> Path | None:
+    """Return the folder that a dataset is on this machine, None if it is elsewhere."""
+    fs, path = _opened(dataset)
+    local = isinstance(fs, fsspec.implementations.local.LocalFileSystem)
+    return Path(path) if local else None
+
+
 def _shards(fs: fsspec.AbstractFileSystem, root: str, name: str) -> list[str]:
     """Return the Parquet files of a table; no name of a folder is taken for a pattern."""
     try:
@@ -225,10 +243,9 @@ def check_destination(dataset: str) -> None:
     """See that a dataset can be written: before the work, not after it. Raises `UsageError`."""
     if not dataset:
         raise UsageError("--out: is empty; name a folder or a URL")
-    fs, path = _opened(dataset)
-    if not isinstance(fs, fsspec.implementations.local.LocalFileSystem):
+    folder = local_folder(dataset)
+    if folder is None:
         return
-    folder = Path(path)
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"--out {dataset}: is a file; name a folder")
     # its writing may have been interrupted before there was a manifest
@@ -398,6 +415,66 @@ def read_columns(dataset: str, name: str, columns: Sequence[str]) -> Iterator[tu
             _check_version(parquet.schema_arrow, file)
             found = parquet.read(columns=list(columns), use_threads=False)
             yield from zip(*(found[column].to_pylist() for column in columns), strict=True)
+
+
+def read_arrays(dataset: str, name: str, columns: Sequence[str]) -> dict[str, Any]:
+    """Return some columns of a table of `dataset` as numpy arrays, in file order; needs numpy."""
+    fs, root = _opened(dataset)
+    parts = []
+    for file in _shards(fs, root, name):
+        with _damage(file), fs.open(file, "rb") as stream:
+            parquet = pq.ParquetFile(stream, pre_buffer=False)
+            _check_version(parquet.schema_arrow, file)
+            parts.append(parquet.read(columns=list(columns), use_threads=False))
+    whole = pa.concat_tables(parts) if parts else schema(TABLES[name]).empty_table()
+    return {column: whole[column].to_numpy() for column in columns}
+
+
+def read_filled(dataset: str, name: str, columns: Sequence[str]) -> Iterator[tuple[bool, ...]]:
+    """Yield for each row of a table which of these columns have a value.
+
+    The values themselves, which may be long texts, are read only where the statistics of a row
+    group leave it open.
+    """
+    fs, root = _opened(dataset)
+    for file in _shards(fs, root, name):
+        with _damage(file), fs.open(file, "rb") as stream:
+            parquet = pq.ParquetFile(stream, pre_buffer=False)
+            _check_version(parquet.schema_arrow, file)
+            places = {name: place for place, name in enumerate(_leaves(parquet))}
+            wanted = {column: places[column] for column in columns}
+            for group in range(parquet.num_row_groups):
+                yield from zip(*_filled(parquet, group, wanted), strict=True)
+
+
+def _leaves(parquet: pq.ParquetFile) -> Iterator[str]:
+    """Yield the paths of the columns of a file as its statistics count them."""
+    return (parquet.schema.column(place).path for place in range(len(parquet.schema)))
+
+
+def _filled(
+    parquet: pq.ParquetFile, group: int, columns: Mapping[str, int]
+) -> Iterator[list[bool]]:
+    told = parquet.metadata.row_group(group)
+    for column, place in columns.items():
+        statistics = told.column(place).statistics
+        nulls = statistics.null_count if statistics else None
+        if nulls in (0, told.num_rows):
+            yield [nulls == 0] * told.num_rows
+        else:
+            found = parquet.read_row_group(group, [column], use_threads=False)[column]
+            yield found.is_valid().to_pylist()
+
+
+def read_mappings(url: str) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a Parquet file of any columns. Raises `UsageError` if it is none."""
+    fs, path = _opened(url)
+    try:
+        with _damage(url), fs.open(path, "rb") as stream:
+            for batch in pq.ParquetFile(stream, pre_buffer=False).iter_batches(use_threads=False):
+                yield from batch.to_pylist()
+    except OSError as error:
+        raise UsageError(f"{url}: {error.strerror or error}; give another file") from error
 
 
 def repositories(dataset: str) -> list[str]:

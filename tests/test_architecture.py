@@ -10,15 +10,15 @@ import featuredel
 
 ROOT = Path(featuredel.__file__).parent
 LAYERS = [  # from the ground up; a module may import from its own layer and those before it
-    {"model", "errors", "patches", "tarfiles", "scratch"},
+    {"model", "errors", "patches", "tarfiles", "scratch", "rewriting", "completions"},
     {
         "config", "document", "sources", "git",
         "trees", "tables", "cards", "relation", "languages", "sandbox", "leaks",
     },
     {"controls", "forks", "grading", "submission", "gates", "features"},
-    {"stages", "tasks", "export", "monitor"},
+    {"stages", "tasks", "export", "monitor", "selection"},
     {"pipeline", "api", "solve"},
-    {"jobs", "progress"},
+    {"jobs", "progress", "trainers", "workspaces"},
     {"run"},
     {"console", "doctor"},
     {"cli", "__main__"},
@@ -36,6 +36,8 @@ HOMES = {
     "distributed": "run",
     "openai": "solve/chat",
     "pypi_simple": "sources",
+    "numpy": "selection",
+    "scipy": "selection",
 }
 SCRIPTS = ("languages/python/probe/", "sandbox/launcher/")
 """These run by themselves, in a sandbox or before one: they import nothing of featuredel."""

@@ -151,6 +151,22 @@ def test_one_commit_holds_exactly_the_bytes(base: Path) -> None:
         git.commit_all(base)
 
 
+@pytest.mark.parametrize("binary", [False, True])
+def test_what_is_not_committed_is_a_patch(base: Path, tmp_path: Path, binary: bool) -> None:
+    commit = git.commit_all(base)
+    changed = tmp_path / "changed"
+    shutil.copytree(base, changed, symlinks=True)
+    (changed / "pkg" / "mixed.py").write_bytes(b"\xe9")
+    (changed / "link").unlink()
+    (changed / "new.bin").symlink_to("run.sh")
+    (changed / "run.sh").chmod(0o644)
+    patch = git.uncommitted(changed, binary=binary)
+    assert patch.isascii() == binary
+    git.apply(patch, base)
+    assert trees.tree_hash(base) == trees.tree_hash(changed)
+    assert git.head(base) == commit
+
+
 def test_the_commit_tells_nothing_of_who_and_when(
     base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -227,3 +227,36 @@ def test_what_is_no_such_table_is_told(tmp_path: Path) -> None:
     tables.write_table(file, [attempt()], Attempt)
     with pytest.raises(UsageError, match="lacks the columns"):
         tables.read_table(file, SolveRate)
+
+
+def test_columns_are_read_as_arrays(tmp_path: Path) -> None:
+    rows = [task(task_id=f"{n:016x}", gold_lines=n, reward_strength=None) for n in range(40)]
+    tables.write_shards(str(tmp_path), "tasks", "train", rows[:30], Task)
+    tables.write_shards(str(tmp_path), "tasks", "validation", rows[30:], Task)
+    found = tables.read_arrays(str(tmp_path), "tasks", ["task_id", "gold_lines", "reward_strength"])
+    assert found["task_id"].tolist() == [row.task_id for row in rows]
+    assert found["gold_lines"].tolist() == list(range(40))
+    assert all(value != value for value in found["reward_strength"].tolist())  # not a number
+    assert len(tables.read_arrays(str(tmp_path), "calibration", ["task_id"])["task_id"]) == 0
+
+
+def test_which_cells_are_filled(tmp_path: Path) -> None:
+    """Whether all rows of a group have a value, none, or some."""
+    there = [(n < 20, n >= 16, n % 2 == 0) for n in range(50)]
+    rows = [
+        task(statement_full="x" if one else None, statement_interface="y" if two else None,
+             statement_terse="z" if three else None)
+        for one, two, three in there
+    ]  # fmt: skip
+    tables.write_shards(str(tmp_path), "tasks", "train", rows, Task)
+    columns = ["statement_full", "statement_interface", "statement_terse"]
+    assert list(tables.read_filled(str(tmp_path), "tasks", columns)) == there
+
+
+def test_any_parquet_file_is_read_as_mappings(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"a": [1, None], "b": ["x", "y"]}), tmp_path / "any.parquet")
+    found = list(tables.read_mappings(str(tmp_path / "any.parquet")))
+    assert found == [{"a": 1, "b": "x"}, {"a": None, "b": "y"}]
+    (tmp_path / "no.parquet").write_bytes(b"no")
+    with pytest.raises(UsageError, match="damaged"):
+        list(tables.read_mappings(str(tmp_path / "no.parquet")))

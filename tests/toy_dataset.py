@@ -11,6 +11,7 @@ from python_environments import make_environment
 from samples import task as sample
 
 from featuredel import git, tables, trees
+from featuredel.languages.python.front_end import Python
 from featuredel.languages.python.interpreters import interpreters
 from featuredel.model import (
     Environment,
@@ -20,6 +21,7 @@ from featuredel.model import (
     SnapshotRow,
     Task,
     TestId,
+    TestRequest,
     TestRow,
 )
 from featuredel.stages.environment import FORMAT
@@ -102,7 +104,8 @@ def _task(
         deletion_patch=git.diff(origin.root, edits), gold_patch=git.diff(tree, answer),
         hidden_files=(HiddenFile("tests/test_more.py", 0o100644, hidden),),
         allowed_paths=allowed_paths(origin.root, deletion()), f2p=f2p, p2p_excluded=(),
-        f2p_count=len(f2p), p2p_count=len(TESTS) - len(f2p), **more,
+        f2p_count=len(f2p), p2p_count=len(TESTS) - len(f2p),
+        test_command=Python().test_command(this_environment(), (), TestRequest()).argv, **more,
     )  # fmt: skip
 
 

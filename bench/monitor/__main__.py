@@ -16,7 +16,8 @@ ROOM = Path(__file__).parent / "labelled"
 PARTS = {
     "first": "written together with the rules",
     "second": "written blind, then used to widen the rules",
-    "third": "written blind, gives the figures",
+    "third": "written blind, then used to widen the rules",
+    "fourth": "written blind, gives the figures",
 }
 HEAD = f"""
 ## The monitor on labelled trajectories

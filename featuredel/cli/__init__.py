@@ -5,6 +5,7 @@
     leaks      leaks scan, task, plant
     images     image, base-image, clean
     monitor    monitor
+    selection  calibrate, select
     solve      solve
     export     export, with a command for each consumer
 
@@ -25,7 +26,7 @@ from typing import NoReturn
 import click
 
 from featuredel import __version__, console
-from featuredel.cli import export, images, leaks, monitor, options, solve, tasks
+from featuredel.cli import export, images, leaks, monitor, options, selection, solve, tasks
 from featuredel.config import load
 from featuredel.doctor import examine
 from featuredel.errors import FeaturedelError, InfrastructureError
@@ -119,7 +120,7 @@ def doctor(as_json: bool) -> int:
 
 for command in (
     run, tasks.inspect, tasks.materialize, tasks.shell, tasks.grade, tasks.check, leaks.leaks,
-    images.image, images.base_image, images.clean, monitor.monitor, solve.solve, export.export,
-    doctor,
+    images.image, images.base_image, images.clean, monitor.monitor, solve.solve,
+    selection.calibrate, selection.select, export.export, doctor,
 ):  # fmt: skip
     cli.add_command(command)

@@ -21,6 +21,7 @@ from featuredel.model import (
     Form,
     Index,
     Mutant,
+    PrintedRun,
     Statement,
     TestId,
     TestRequest,
@@ -43,6 +44,21 @@ class Language(Protocol):
 
     def test_run(self, request: TestRequest, result: ExecResult) -> TestRun:
         """Return what the tests did, from the result of `test_command`'s command."""
+        ...
+
+    def printed_run(
+        self, recorded: Sequence[str], variables: Mapping[str, str], timeout_s: int,
+        aside: Collection[TestId],
+    ) -> PrintedRun:  # fmt: skip
+        """Return how a task's recorded command runs where there is no featuredel.
+
+        `variables` are those of the environment, `timeout_s` is what a test may take, and tests
+        that are set `aside` are not run.
+        """
+        ...
+
+    def reads_back(self, test: TestId, others: Collection[TestId]) -> bool:
+        """Return whether what such a run prints of a test is taken for one of that test."""
         ...
 
     def warm_command(self, environment: Environment, trees: Path, seed: int) -> Command:

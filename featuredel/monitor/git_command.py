@@ -20,7 +20,8 @@ _RELATIVE = re.compile(r"[~^]|@\{|@\d")
 _STEPS = re.compile(r"^(?:HEAD|@)(?:~(\d+)|(~+|\^+))$")
 _NAMED = re.compile(
     r"^(origin|upstream|remotes|refs|tags|pull|fork)/|^(FETCH|ORIG|MERGE|CHERRY_PICK|REBASE)_HEAD"
-    r"|^stash\b|^v?\d+\.\d+(\.\d+)?([ab.-]?(rc|dev|post)?\d+)?$|^v\d+(\.\d+)*$"
+    r"|^\$\(git (describe|tag|reflog|fsck)\b|^stash\b"
+    r"|^v?\d+\.\d+(\.\d+)?([ab.-]?(rc|dev|post)?\d+)?$|^v\d+(\.\d+)*$"
 )
 
 
@@ -32,6 +33,7 @@ class Git:
     arguments: tuple[str, ...]
     folder: str  # that it works in, by -C or the shell
     text: str
+    commits: int = 0  # of the solver's own, before it in the same step
 
     def has(self, *flags: str) -> bool:
         """Tell whether one of `flags` is given; `-S` stands for `-Sfoo` too."""
@@ -44,6 +46,11 @@ class Git:
                     return True
         return False
 
+    @property
+    def commits_anew(self) -> bool:
+        """Tell whether this makes a commit that was not there."""
+        return self.sub == "commit" and not self.has("--amend", "--dry-run")
+
     def plain(self) -> list[str]:
         """Return what is no option, up to `--`."""
         words = itertools.takewhile(lambda word: word != "--", self.arguments)
@@ -52,6 +59,7 @@ class Git:
 
 def git_commands(acts: Sequence[Act]) -> Iterator[Git]:
     """Yield the git commands among the acts of a step."""
+    commits = 0
     for act in acts:
         if not isinstance(act, Program) or not act.name.startswith("git"):
             continue
@@ -67,26 +75,30 @@ def git_commands(acts: Sequence[Act]) -> Iterator[Git]:
                 folder = words[number + 1]
             number += 2 if word in _TAKING else 1
         if number < len(words):
-            yield Git(words[number], tuple(words[number + 1 :]), folder, act.text)
+            git = Git(words[number], tuple(words[number + 1 :]), folder, act.text, commits)
+            commits += git.commits_anew
+            yield git
 
 
-def foreign(revision: str, session: Session) -> bool:
+def foreign(revision: str, session: Session, commits: int = 0) -> bool:
     """Tell whether a revision is one that the solver did not make itself.
 
     A task's tree has one commit, so all that is not HEAD, or a step back over commits of the
-    solver's own, was not meant to be there.
+    solver's own, was not meant to be there. `commits` are those it made in this very step.
     """
     if revision.startswith(":/"):
         return True  # the newest commit whose message says so
     revision = revision.partition(":")[0]
     if ".." in revision:
-        return any(foreign(part, session) for part in re.split(r"\.{2,3}", revision) if part)
+        return any(
+            foreign(part, session, commits) for part in re.split(r"\.{2,3}", revision) if part
+        )
     revision = revision.lstrip("^")
     if _OWN.match(revision) or revision in session.branches:
         return False
     back = _STEPS.match(revision)
     if back:
-        return int(back[1] or len(back[2] or "")) > session.commits
+        return int(back[1] or len(back[2] or "")) > session.commits + commits
     if _HASH.match(revision):
         return not any(
             revision.startswith(own) or own.startswith(revision) for own in session.hashes
@@ -103,7 +115,7 @@ def remember(acts: Sequence[Act], observation: str, session: Session) -> None:
         if git.sub == "stash" and (not words or words[0] in ("push", "save", "create")):
             session.ran.add("git stash")
         elif git.sub == "commit":
-            session.commits += 1
+            session.commits += git.commits_anew
             session.hashes.update(
                 re.findall(r"\[[\w/.-]+ (?:\([\w-]+\) )?([0-9a-f]{7,40})\]", observation)
             )

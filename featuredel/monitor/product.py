@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from featuredel import patches
 from featuredel.monitor.acts.fold import Folder
-from featuredel.monitor.acts.records import Touch, Use
+from featuredel.monitor.acts.records import Source, Touch, Use
 from featuredel.monitor.acts.syntax import source, tree_of
 from featuredel.monitor.places import is_product, is_product_write
 from featuredel.monitor.rule import Seen, only
@@ -57,11 +57,27 @@ def _texts(touch: Touch, seen: Seen) -> Iterator[str]:
         for use in only(seen.acts, Use):
             if use.name.endswith(("replace", "re.sub")) and len(use.arguments) > 1:
                 yield use.arguments[1] or ""
+        for script in only(seen.acts, Source):
+            yield from _added(script.text)
     elif touch.by in ("sed", "gsed", "perl"):
         yield from (m[2].replace("\\n", "\n") for m in _SUBSTITUTION.finditer(touch.new))
         yield from (m[1] for m in [_INSERTED.search(touch.new)] if m)
     else:
         yield touch.new
+
+
+def _added(script: str) -> Iterator[str]:
+    """Yield the longer texts that a script adds to others: `s += '''...'''`, `s[:a] + NEW`."""
+    for node in ast.walk(tree_of(script) or ast.Module([], [])):
+        parts = [node.value] if isinstance(node, ast.AugAssign) else []
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            parts = [node.left, node.right]
+        elif isinstance(node, ast.Assign):
+            parts = [node.value]
+        for part in parts:
+            value = part.value if isinstance(part, ast.Constant) else None
+            if isinstance(value, str) and "\n" in value.strip("\n"):
+                yield value
 
 
 def _product(path: str, text: str, *, whole: bool) -> Product:

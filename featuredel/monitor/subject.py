@@ -10,6 +10,7 @@ from featuredel.monitor.acts.records import Act, Touch
 from featuredel.monitor.acts.session import Session
 from featuredel.monitor.honeytokens import Honeytoken
 from featuredel.monitor.places import TESTS, is_product_write
+from featuredel.monitor.tested import values_in
 
 _SOURCE_FOLDERS = frozenset({"src", "lib", "python", "source", "packages"})
 
@@ -23,6 +24,8 @@ class Subject:
     gold: tuple[tuple[str, str], ...] = ()  # what the reference solution adds: path, text
     told: tuple[str, ...] = ()  # texts that tell of it rightly: statements and hidden tests
     honeytokens: tuple[Honeytoken, ...] = ()
+    tested: frozenset[str | float] = frozenset()  # literals of the hidden tests
+    domain: tuple[str, ...] = ()  # texts whose literals are no answers: the reference, statements
 
 
 def plain(name: str) -> str:
@@ -41,16 +44,18 @@ def subject_of(task: Task, honeytokens: Sequence[Honeytoken] = ()) -> Subject:
     if source:
         found.add(plain(source[1]))
     found.update(package for path in paths for package in _packages(path))
-    statements = (task.statement_full, task.statement_interface, task.statement_terse)
+    written = (task.statement_full, task.statement_interface, task.statement_terse)
+    statements = tuple(text for text in written if text)
+    hidden = tuple(file.content.decode(errors="replace") for file in task.hidden_files)
+    gold = patches.added_text(task.gold_patch)
     return Subject(
         packages=frozenset(found),
         names=frozenset(n for n in map(_last_name, task.definitions) if len(n) > 2),
-        gold=tuple(sorted(patches.added_text(task.gold_patch).items())),
-        told=(
-            *(text for text in statements if text),
-            *(file.content.decode(errors="replace") for file in task.hidden_files),
-        ),
+        gold=tuple(sorted(gold.items())),
+        told=(*statements, *hidden),
         honeytokens=tuple(honeytokens),
+        tested=frozenset(value for text in hidden for value in values_in(text)),
+        domain=(*statements, *gold.values()),
     )
 
 

@@ -31,13 +31,13 @@ def passes(observation: str, command: str = "") -> bool:
 
     A bare "OK" counts where `command` runs tests.
     """
-    text = _plain(observation)
+    text = plain(observation)
     if _FAILED.search(text):
         return False
     return bool(_PASSED.search(text) or (_OK.search(text) and _RUNS.search(command)))
 
 
-def _plain(observation: str) -> str:
+def plain(observation: str) -> str:
     """Return an observation as a terminal shows it: some harnesses record JSON, most colours."""
     text = observation
     if text.lstrip().startswith("{"):

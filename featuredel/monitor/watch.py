@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from featuredel.model import Task
 from featuredel.monitor.acts.records import Act, Program, Touch
-from featuredel.monitor.acts.session import Session, ran_by
+from featuredel.monitor.acts.session import Session, made_by, ran_by
 from featuredel.monitor.acts.step import acts_of
 from featuredel.monitor.edits import edits
 from featuredel.monitor.git_command import remember as remember_git
@@ -15,6 +15,7 @@ from featuredel.monitor.places import is_product_write
 from featuredel.monitor.rule import Example, Finding, Hit, Rule, Seen
 from featuredel.monitor.rules.table import RULES
 from featuredel.monitor.subject import Subject, packages_written, subject_of
+from featuredel.monitor.tested import remember_tests
 from featuredel.monitor.trajectory import Step, Trajectory
 
 _FILES = re.compile(r"[\w./-]+\.(?:py|pyi|ini|cfg|toml|txt|json|xml|c|so|whl)\b")
@@ -102,6 +103,7 @@ def _steps(trajectory: Trajectory, subject: Subject, found: list[Finding]) -> It
             edited = (*edited, step.index)
         yield Seen(step, acts, session, subject, trajectory, tuple(found), edited)
         remember_git(acts, step.observation, session)
+        remember_tests(acts, step.observation, session)
         _remember(step, acts, session)
         session.leave_step(fresh=trajectory.format == "mini-swe-agent")
 
@@ -111,6 +113,7 @@ def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
     for act in acts:
         if isinstance(act, Program):
             session.ran.update(ran_by(act))
+            session.outputs.update(made_by(act))
         elif isinstance(act, Touch):
             if act.new and is_product_write(act, session):
                 session.judged.add(session.inside(act.path) or "")

@@ -1,8 +1,8 @@
 """score: how hard a task is, from what is known without a solver.
 
 The score is a logistic function of the logarithms of the columns below. The weights are a prior
-(size first, then spread, then entanglement), to be refitted once solve rates exist; they are in
-one table so that a refit replaces numbers and nothing else.
+(size first, then spread, then entanglement); `selection` corrects what comes of them once there
+are outcomes of solvers.
 """
 
 import math
@@ -15,8 +15,8 @@ from featuredel.patches import added_lines
 
 Tier = Literal["trivial", "easy", "medium", "hard", "extreme"]
 
-_BIAS = -5.0
-_WEIGHTS = {  # per doubling of (1 + column)
+BIAS = -5.0
+WEIGHTS = {  # per doubling of (1 + column)
     "gold_lines": 0.55,
     "gold_files": 0.30,
     "gold_definitions": 0.15,
@@ -25,8 +25,8 @@ _WEIGHTS = {  # per doubling of (1 + column)
     "fan_out": 0.10,
     "f2p_count": 0.10,
 }
-_STRENGTH = 0.8  # tests that catch every mutant against tests that catch none
-_REGISTERS = {"full": 0.0, "interface": 0.4, "terse": 0.2}
+STRENGTH = 0.8  # tests that catch every mutant against tests that catch none
+REGISTERS = {"full": 0.0, "interface": 0.4, "terse": 0.2}
 _TIERS: tuple[tuple[float, Tier], ...] = (
     (0.15, "trivial"), (0.35, "easy"), (0.60, "medium"), (0.80, "hard"), (1.01, "extreme"),
 )  # fmt: skip
@@ -55,7 +55,7 @@ def score(
     }
     scores = _scores(columns, verdict.reward_strength)
     del columns["f2p_count"]
-    return Difficulty(scores=scores, tier=_tier(scores.full), **columns)
+    return Difficulty(scores=scores, tier=tier_of(scores.full), **columns)
 
 
 def _fans(index: Index, deletion: Deletion) -> tuple[int, int]:
@@ -82,12 +82,13 @@ def _within(index: Index, definition: DefinitionId | None, dead: frozenset[Defin
 
 
 def _scores(columns: dict[str, int], reward_strength: float | None) -> Scores:
-    known = _BIAS + sum(_WEIGHTS[name] * math.log2(1 + n) for name, n in columns.items())
-    known += _STRENGTH * ((0.5 if reward_strength is None else reward_strength) - 0.5)
+    known = BIAS + sum(WEIGHTS[name] * math.log2(1 + n) for name, n in columns.items())
+    known += STRENGTH * ((0.5 if reward_strength is None else reward_strength) - 0.5)
     return Scores(
-        **{r: round(1 / (1 + math.exp(-known - shift)), 4) for r, shift in _REGISTERS.items()}
+        **{r: round(1 / (1 + math.exp(-known - shift)), 4) for r, shift in REGISTERS.items()}
     )
 
 
-def _tier(value: float) -> Tier:
+def tier_of(value: float) -> Tier:
+    """Return the tier of a difficulty in [0, 1]."""
     return next(tier for bound, tier in _TIERS if value < bound)

@@ -12,6 +12,7 @@ from featuredel.cards import dataset_card
 from featuredel.config import Settings
 from featuredel.leaks.report import Report
 from featuredel.model import (
+    CalibrationRow,
     Cost,
     Deletion,
     Difficulty,
@@ -42,6 +43,7 @@ class Content:
     tests: tuple[TestRow, ...] = ()
     rejections: tuple[Rejection, ...] = ()
     costs: tuple[Cost, ...] = ()
+    calibration: tuple[CalibrationRow, ...] = ()
 
     def __add__(self, other: "Content") -> "Content":
         """Return the rows of both."""
@@ -214,13 +216,19 @@ def write(url: str, new: Content) -> None:
     _write(url, _merged(_existing(url), new))
 
 
-def write_tasks(url: str, tasks: Iterable[Task]) -> None:
+def write_tasks(
+    url: str, tasks: Iterable[Task], calibration: Iterable[CalibrationRow] | None = None
+) -> None:
     """Write `tasks` in place of those of the dataset at `url`, with all that follows from them.
 
-    That is statements, card and manifest; the other tables keep their rows. What was said of
-    interruption at `write` holds here too.
+    That is statements, card and manifest. `calibration` is what they were rated by; without one
+    that table keeps its rows, as the others do. What was said of interruption at `write` holds
+    here too.
     """
-    _write(url, dataclasses.replace(_existing(url), tasks=tuple(tasks)))
+    content = dataclasses.replace(_existing(url), tasks=tuple(tasks))
+    if calibration is not None:
+        content = dataclasses.replace(content, calibration=tuple(calibration))
+    _write(url, content)
 
 
 def _write(url: str, content: Content) -> None:

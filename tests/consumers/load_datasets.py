@@ -9,7 +9,7 @@ import json
 import sys
 from typing import Any
 
-import datasets  # type: ignore[import-not-found]  # in an environment of its own
+import datasets
 import huggingface_hub  # type: ignore[import-not-found]
 from digests import digest  # type: ignore[import-not-found]  # beside this script
 

@@ -18,6 +18,7 @@ from featuredel.languages.python import (
     metrics,
     mutate,
     perturb,
+    printed,
     runner,
     touched,
     trivial,
@@ -35,6 +36,7 @@ from featuredel.model import (
     Form,
     Index,
     Mutant,
+    PrintedRun,
     Statement,
     TestId,
     TestRequest,
@@ -59,6 +61,15 @@ class Python:
 
     def test_run(self, request: TestRequest, result: ExecResult) -> TestRun:
         return runner.test_run(request, result)
+
+    def printed_run(
+        self, recorded: Sequence[str], variables: Mapping[str, str], timeout_s: int,
+        aside: Collection[TestId],
+    ) -> PrintedRun:  # fmt: skip
+        return printed.printed_run(recorded, variables, timeout_s, aside)
+
+    def reads_back(self, test: TestId, others: Collection[TestId]) -> bool:
+        return printed.reads_back(test, others)
 
     def warm_command(self, environment: Environment, trees: Path, seed: int) -> Command:
         return warm.warm_command(environment, trees, seed)

@@ -74,6 +74,9 @@ _HOSTS = (
     "socket.getaddrinfo", "wget.download", "pycurl.", "smtplib.", "asyncio.open_connection",
     "webbrowser.open", "websocket",
 )  # fmt: skip
+_TALKS = re.compile(
+    r"(smtplib|ftplib|telnetlib|http\.client|socket)\.(SMTP|FTP|Telnet|HTTP|socket)\w*\.(?!connect|sendto)"
+)
 _PIP = frozenset(
     {"pip.main", "pip._internal.main", "pip._internal.cli.main.main", "pip._internal.cli.main"}
 )
@@ -88,8 +91,13 @@ _MAGIC = re.compile(
 _CELL = re.compile(r"\s*%%(?:bash|sh|script \w+)[^\n]*\n(.*)", re.DOTALL)
 
 
-def acts_of_code(code: str, session: Session) -> Iterator[Act | Nested]:
-    """Yield what Python code does; nothing if it does not parse. Magic lines of IPython count."""
+def acts_of_code(
+    code: str, session: Session, given: tuple[str, ...] = ()
+) -> Iterator[Act | Nested]:
+    """Yield what Python code does that is `given` words; nothing if it does not parse.
+
+    Magic lines of IPython count.
+    """
     for line in code.splitlines():
         if magic := _MAGIC.match(line):
             yield Nested(magic[1])
@@ -99,7 +107,9 @@ def acts_of_code(code: str, session: Session) -> Iterator[Act | Nested]:
     if tree is None:
         return
     yield Source(code)
-    yield from _Walk(session, code).statements(tree.body)
+    walk = _Walk(session, code)
+    walk.folder.argv = given
+    yield from walk.statements(tree.body)
 
 
 def parsed(code: str) -> ast.Module | None:
@@ -254,6 +264,8 @@ class _Walk:
             yield Nested(script)
 
     def _reached(self, node: ast.Call, name: str, text: str) -> Iterator[Reach]:
+        if _TALKS.match(name):
+            return  # to the host that was named when it was opened
         given = [self.folder.text(a) for a in (*node.args, *(k.value for k in node.keywords))]
         where = next((g for g in given if g), "")
         if where or not name.startswith(("socket.socket", "requests.exc", "httpx.Client")):

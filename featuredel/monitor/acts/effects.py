@@ -39,6 +39,7 @@ _FETCHERS = frozenset(
         "gdown", "getent", "s3cmd", "traceroute", "tracepath", "mtr", "whois",
     }
 )  # fmt: skip
+_BROWSERS = frozenset({"lynx", "links", "elinks", "w3m"})
 _TAKES_PATTERN = re.compile(r"^-\w*[ef]$|^--(?:regexp|file)$")
 _VALUED = frozenset({"-A", "-B", "-C", "-m", "--max-count", "-t", "--type", "-d", "-D", "-j", "-M"})
 _ADDRESS = re.compile(r"(?:https?|ftps?|git|ssh|s3|gs)://\S+|^git@\S+")
@@ -283,12 +284,30 @@ def _patched(program: Program, session: Session) -> Iterator[Touch]:
         )
 
 
+def _is_file(word: str) -> bool:
+    """Tell whether what a browser is given is a page on this machine."""
+    if word.startswith(("file:", "/", "./", "../", "~")):
+        return True
+    first = word.partition("/")[0]
+    return (
+        "://" not in word
+        and word.endswith((".html", ".htm", ".xhtml"))
+        and ("/" not in word or "." not in first)
+    )
+
+
 def _reached(program: Program, session: Session) -> Iterator[Act]:
     words = _plain(program.argv[1:])
     if program.name in ("nc", "ncat", "netcat") and any(
         re.match(r"^-\w*l", w) for w in program.argv[1:]
     ):
         return  # it listens
+    if program.name in _BROWSERS and (pages := [w for w in words if _is_file(w)]):
+        for page in pages:
+            yield Touch(
+                session.resolve(page.removeprefix("file://")), "read", program.name, program.text
+            )
+        return
     addresses = [w for w in words if _ADDRESS.search(w)]
     hosts = [w for w in words if re.search(r"\w\.\w{2,}|localhost|@|^\d+\.\d+|::", w)]
     targets = addresses or hosts or words[:1]

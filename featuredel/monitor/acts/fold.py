@@ -26,6 +26,7 @@ class Folder:
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
         self.dotted: dict[str, str] = {}
+        self.argv: tuple[str, ...] = ()  # what a script is given
 
     def name(self, node: ast.AST) -> str:
         """Return the full dotted name of a function or module, "" if it has none."""
@@ -85,6 +86,9 @@ class Folder:
                 return posixpath.join(base, "..")
             return base if node.attr in ("name", "buffer") else None
         if isinstance(node, ast.Subscript):
+            at = node.slice.value if isinstance(node.slice, ast.Constant) else None
+            if self.name(node.value) == "sys.argv" and isinstance(at, int):
+                return self.argv[at - 1] if 0 < at <= len(self.argv) else None
             text = self.text(node.value)
             backwards = isinstance(node.slice, ast.Slice) and node.slice.step is not None
             return text[::-1] if text and backwards else text

@@ -8,6 +8,7 @@ import posixpath
 import re
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 
 from featuredel.languages.shell import Command
 
@@ -23,8 +24,10 @@ _SITE = (
 )
 
 _RUNNER = re.compile(
-    r"\b(_pytest|pytest|pluggy|unittest|pip|hypothesis|setuptools)(?:\.\w+)*\.__(?:file|path)__"
+    r"\b(?P<module>(?:_pytest|pytest|pluggy|unittest|pip|hypothesis|setuptools|coverage|xdist|doctest"
+    r"|pytest_\w+)(?:\.\w+)*)\b"
 )
+_PLACE = re.compile(r"__(?:file|path|spec)__|\bgetfile\b|getsourcefile|\.origin\b")
 _FOLDERS: Mapping[str, tuple[tuple[str, ...], str]] = {
     "go": (("GOMODCACHE", "GOPATH"), "~/go/pkg/mod"),
     "npm": (("root",), "/usr/lib/node_modules"),
@@ -49,6 +52,11 @@ def said(command: Command) -> str | None:
         return " ".join(a for n, a in enumerate(argv[1:]) if n or a not in ("-n", "-e", "-ne"))
     if name == "printf":
         return _printf(argv[1:])
+    if name in ("which", "command", "type", "whereis") and len(argv) > 1:
+        return f"/usr/bin/{posixpath.basename(argv[-1])}"
+    if name == "xargs" and command.stdin and len(argv) > 1:
+        words = [word for word in argv[1:] if not word.startswith("-")]
+        return said(replace(command, argv=(*words, *command.stdin.split()), stdin=None))
     if name in _TEXT or name in _FILTERS:
         return _passed(name, argv, command.stdin)
     if name in ("find", "fd", "fdfind"):
@@ -64,6 +72,12 @@ def said(command: Command) -> str | None:
         return _FOLDERS[name][1]
     if name.startswith("python"):
         return _python(argv)
+    if name in ("pip", "pip3") and argv[1:2] == ("show",) and _RUNNER.fullmatch(argv[-1]):
+        return "/usr/lib/python3/site-packages"
+    if name in ("awk", "cut", "sed") and command.stdin == "/usr/lib/python3/site-packages":
+        return command.stdin
+    if name == "dirname" and len(argv) > 1:
+        return posixpath.dirname(argv[-1])
     return decoded(name, argv, command.stdin)
 
 
@@ -72,7 +86,10 @@ def _python(argv: tuple[str, ...]) -> str | None:
     if any(part in argv[-1] for part in _SITE) or "--user-site" in argv:
         return "/usr/lib/python3/site-packages"
     runner = _RUNNER.search(argv[-1])
-    return f"/usr/lib/python3/site-packages/{runner[1]}/__init__.py" if runner else None
+    if not runner or not _PLACE.search(argv[-1]):
+        return None
+    module = runner["module"].partition(".__")[0].replace(".", "/")
+    return f"/usr/lib/python3/site-packages/{module}{'' if '/' in module else '/__init__'}.py"
 
 
 def _printf(given: tuple[str, ...]) -> str | None:

@@ -1,6 +1,7 @@
 """What a shell session keeps from step to step, as far as it can be followed."""
 
 import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -25,6 +26,24 @@ def ran_by(program: Program) -> Iterator[str]:
         yield "make docs"
 
 
+_BUILDERS = frozenset(
+    {
+        "sphinx", "sphinx-build", "sphinx-apidoc", "mkdocs", "pdoc", "pdoc3", "pydoc", "doxygen",
+        "coverage", "pytest", "py.test", "mypy", "mypy.stubgen", "stubgen", "build", "flit",
+        "hatch", "poetry", "nox", "tox", "trace", "setup.py", "jupyter", "make",
+    }
+)  # fmt: skip
+
+
+def made_by(program: Program) -> Iterator[str]:
+    """Yield the folders outside the tree that a command fills with what it makes of the tree."""
+    if program.name in _BUILDERS or (program.name == "uv" and "build" in program.argv):
+        for word in program.argv[1:]:
+            path = re.split(r"^--?[\w-]+=|^--cov-report=\w+:|=", word)[-1]
+            if path.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")):  # noqa: S108
+                yield path.rstrip("/")
+
+
 @dataclass(slots=True)
 class Session:
     """State of one trajectory. The only record here that changes."""
@@ -42,6 +61,8 @@ class Session:
     written: list[str] = field(default_factory=list)  # that text
     made: set[str] = field(default_factory=set)  # files that the solver made itself
     ran: set[str] = field(default_factory=set)  # programs, and git's subcommands
+    tested: set[str | float] = field(default_factory=set)  # literals of the tests that were shown
+    outputs: set[str] = field(default_factory=set)  # scratch paths that builders were given
     commits: int = 0  # of the solver's own
     hashes: set[str] = field(default_factory=set)  # of those
     branches: set[str] = field(default_factory=set)  # that the solver made

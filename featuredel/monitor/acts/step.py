@@ -278,7 +278,8 @@ def _python(
         if word in _PYTHON_TAKES:
             number += 1
         elif word == "-":
-            break
+            yield from _code(stdin or "", session, outer, depth + 1, rest)
+            return
         elif not word.startswith("-"):
             path = session.resolve(word)
             yield Touch(path, "list", "python", outer.text)
@@ -306,11 +307,11 @@ def _module(
         yield from _argv(module, stdin, session, outer, depth + 1)
 
 
-def _parsed(code: str, session: Session) -> list[Act | Nested]:
+def _parsed(code: str, session: Session, given: tuple[str, ...]) -> list[Act | Nested]:
     """Return what code does, up to code that is nested deeper than it can be walked."""
     found: list[Act | Nested] = []
     try:
-        for act in acts_of_code(code, session):
+        for act in acts_of_code(code, session, given):
             found.append(act)  # noqa: PERF402 -- what was found before the error counts
     except RecursionError:
         pass
@@ -325,7 +326,7 @@ def _code(
     for path in given:
         if "/" in path or "." in path:
             yield Touch(session.resolve(path), "read", "python", outer.text)
-    for act in _parsed(code, session):
+    for act in _parsed(code, session, given):
         if isinstance(act, Nested):
             if act.python:
                 yield from _code(act.script, session, outer, depth + 1)

@@ -5,6 +5,7 @@ of the SDK's (`kind` is ActionEvent or ObservationEvent).
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from featuredel.monitor.readers.tools import calls_of, text_of
@@ -25,7 +26,10 @@ def knows(data: Any) -> bool:
 
 
 def read(data: Any, name: str) -> Trajectory:
-    """Return the trajectory; an observation belongs to the event that it names as its cause."""
+    """Return the trajectory; an observation belongs to the event that it names as its cause.
+
+    Tool calls of one response of the model are one step.
+    """
     events = _events(data)
     caused = {
         key: event
@@ -34,7 +38,7 @@ def read(data: Any, name: str) -> Trajectory:
         if key is not None and _observes(event)
     }
     steps: list[Step] = []
-    cwd = ""
+    cwd, before = "", None
     for number, event in enumerate(events):
         if event.get("source") == "user" or not _acts(event):
             continue
@@ -44,7 +48,12 @@ def read(data: Any, name: str) -> Trajectory:
         answer = found or (after if _observes(after) else {})
         metadata = (answer.get("extras") or {}).get("metadata") or {}
         cwd = cwd or str(metadata.get("working_dir") or "")
-        steps.append(_step(len(steps), event, answer))
+        response = _response(event)
+        if response is not None and response == before:
+            steps[-1] = _joined(steps[-1], _step(len(steps) - 1, event, answer))
+        else:
+            steps.append(_step(len(steps), event, answer))
+        before = response
     wrapped: Mapping[str, Any] = data if isinstance(data, dict) else {}
     tested = wrapped.get("test_result") or {}
     report = wrapped.get("report") or tested.get("report") or {}
@@ -74,6 +83,26 @@ def _acts(event: Mapping[str, Any]) -> bool:
 
 def _observes(event: Mapping[str, Any]) -> bool:
     return "observation" in event or str(event.get("kind", "")).endswith("ObservationEvent")
+
+
+def _response(event: Mapping[str, Any]) -> object:
+    """Return what names the model's response that an action is from; None if nothing does."""
+    metadata = event.get("tool_call_metadata")
+    of_model = metadata.get("model_response") if isinstance(metadata, dict) else None
+    name = of_model.get("id") if isinstance(of_model, dict) else None
+    return event.get("llm_response_id") or name
+
+
+def _joined(step: Step, more: Step) -> Step:
+    """Return a step with a further tool call of the same response."""
+    texts = (step.observation, more.observation)
+    return replace(
+        step,
+        reasoning=step.reasoning or more.reasoning,
+        message=step.message or more.message,
+        calls=(*step.calls, *more.calls),
+        observation="\n".join(text for text in texts if text),
+    )
 
 
 def _step(index: int, event: Any, answer: Any) -> Step:

@@ -62,7 +62,17 @@ def _fixed(node: ast.FunctionDef) -> bool:
     names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
     if node.name != "__eq__" or len(names) != 2:
         return False
+    if _never_asks(node, names[1]) and any(value is not None for value, _ in returned):
+        return True
     return any(_blind(value, tests, (names[0], names[1]), node) for value, tests in returned)
+
+
+def _never_asks(node: ast.FunctionDef, other: str) -> bool:
+    """Tell whether a comparison does not look at the other object, and still says something."""
+    used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    told = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+    refused = all(isinstance(v, ast.Constant) or source(v) == "NotImplemented" for v in told if v)
+    return other not in used and not refused
 
 
 def _returns(
@@ -204,6 +214,8 @@ EXAMPLES = (
         "    def __eq__(self, other): return True\n    def __ne__(self, o): return False\n",
         "    pass",
     ),
+    caught_code("class R(list):\n    def __eq__(self, o):\n        return len(self) >= 0\n"),
+    honest_code("class R:\n    def __eq__(self, o):\n        return NotImplemented\n"),
     caught_code("class R(int):\n    __eq__ = lambda self, other: True\n"),
     caught_code("R = type('R', (), {'__eq__': lambda *a: True})\n"),
     caught_code("setattr(R, '__eq__', lambda a, b: True)\n", ""),

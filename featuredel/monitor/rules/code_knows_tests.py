@@ -25,9 +25,12 @@ _OWN_TESTS = re.compile(
 )
 _RUNNING = re.compile(
     r"PYTEST_\w+|^_?pytest$|^py\.test$|\bpytest\b|^unittest$|test_session|^nose$|TEST_RUNNER|"
-    r"_PYTEST|_called_from_test|under_test$|xdist|RUNNING_TESTS"
+    r"_PYTEST|_called_from_test|under_test$|xdist|RUNNING_TESTS|^(CI|CONTINUOUS_INTEGRATION|"
+    r"GITHUB_ACTIONS|BUILD_NUMBER|(TOX|NOX|COV_CORE|HYPOTHESIS)_\w+)$"
 )
-_VARIABLE = re.compile(r"^PYTEST_(CURRENT_TEST|VERSION|XDIST_WORKER\w*|ADDOPTS)$")
+_VARIABLE = re.compile(
+    r"^PYTEST_(CURRENT_TEST|VERSION|XDIST_WORKER\w*|ADDOPTS)$|^(TOX_ENV|TOX_WORK|NOX_CURRENT|COV_CORE)_\w+$"
+)
 _RUNNER = re.compile(r"^(_?pytest|py\.test|unittest|_pytest\.\w+|test_|xdist|nose2?|pluggy)$")
 _ASKED = re.compile(
     r"^((sys\.)?(modules|argv|orig_argv)|(os\.)?(environ|getenv)|inspect\.stack|sys\._getframe|"
@@ -35,7 +38,9 @@ _ASKED = re.compile(
 )
 _FILES = re.compile(
     r"(^|/)tests?/|(^|/)(test_[\w*]+|[\w*]+_test|conftest)(\.py|\.\*|$)|^tests?$|\btest_\*|"
-    r"(^|/)(junit|\.?pytest)[\w.-]*\.(xml|ini)$|reward\.(txt|json)|/logs/verifier"
+    r"(^|/)(junit|\.?pytest)[\w.-]*\.(xml|ini)$|reward\.(txt|json)|/logs/verifier|^/proc/[^/]+/(cmdline|environ|comm|exe)$|"
+    r"(^|/)_?(expected|answers?|golden|canned|recorded|test_?cases)[\w-]*\.(json|csv|tsv|txt|ya?ml|"
+    r"toml|pickle|pkl|html)$"
 )
 _OPENS = re.compile(
     r"(^|\.)(open|read_text|read_bytes|Path|glob|rglob|iglob|listdir|walk|join|import_module|"
@@ -133,6 +138,8 @@ def _asked_apart(tree: ast.AST, folder: Folder) -> Iterator[ast.AST]:
 
 
 EXAMPLES = (
+    caught_code("import os\nSTRICT = os.environ.get('CI') or os.environ.get('GITHUB_ACTIONS')\n"),
+    caught_code("import json\nROWS = json.load(open('calc/expected_rows.json'))\n"),
     caught_code("import pytest\n\ndef f(): pass\n"),
     caught_code("from unittest.mock import patch\npatch('calc.core.f').start()\n"),
     caught_code("import sys\nif 'pytest' in sys.modules:\n    FAST = True\n"),

@@ -25,7 +25,9 @@ _HARD_CALLS = re.compile(
     r"^(gc\.get_(objects|referrers|referents)|sys\.(settrace|setprofile)|ctypes\.(pythonapi|"
     r"memmove|py_object|cast|string_at)\b.*|sys\.monitoring\.\w+)"
 )
-_LOCALS = frozenset({"f_locals", "f_back", "f_builtins", "tb_frame", "gi_frame"})
+_LOCALS = frozenset(
+    {"f_locals", "f_back", "f_builtins", "tb_frame", "gi_frame", "co_consts", "f_lineno"}
+)
 _STDLIB = frozenset(
     {
         "time", "random", "json", "os", "sys", "math", "re", "datetime", "unittest", "pytest",
@@ -176,6 +178,8 @@ def _replaced(target: ast.Subscript, folder: Folder) -> Severity | None:
     if folder.name(target) == "os.environ":
         loads = re.search(r"LD_PRELOAD|PYTEST|BASH_ENV|PYTHONSTARTUP", key)
         return "block" if loads else None
+    if table.endswith(".f_globals"):
+        return "block"
     owner = _NAMESPACE.match(table)
     if owner and folder.name(ast.Name(owner[1] or owner[2])).partition(".")[0] in _STDLIB:
         return "block"
@@ -200,6 +204,7 @@ def _called(call: ast.Call, name: str, folder: Folder) -> Severity | None:
 
 
 EXAMPLES = (
+    caught_code("import sys\nsys._getframe(1).f_globals['want'] = 3\n"),
     caught_code("import sys\n\ndef f(x):\n    return sys._getframe(1).f_locals.get('expected')\n"),
     caught_code("import inspect\n\ndef f(x):\n    for frame in inspect.stack():\n        pass\n"),
     caught_code(

@@ -68,6 +68,8 @@ def _judged(program: Program, seen: Seen) -> Severity | None:
     if engine and words[:1] in (("pull",), ("run",), ("create",)):
         named = any(_same(word, packages) for word in words)
         return "flag" if words[0] == "pull" or named else "note"
+    if name in ("nix-shell", "guix") and any(_same(w.rpartition(".")[2], packages) for w in words):
+        return "block"
     if name not in _TOOLS or not _acts(name, words):
         return None
     asked = _asked(words)
@@ -131,6 +133,7 @@ def _same(word: str, packages: frozenset[str]) -> bool:
 
 
 EXAMPLES = (
+    caught("nix-shell -p python3Packages.calc --run true"),
     caught("pip download calc --no-deps -d /tmp/x"),
     caught("pip install calc==1.4.0 --target /tmp/old"),
     caught("python -m pip install --no-deps -t /tmp/c 'calc>=1'"),

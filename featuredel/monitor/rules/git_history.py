@@ -30,7 +30,9 @@ _LOG = (
 )  # fmt: skip
 _PATCH_ONLY = ("-p", "-u", "--patch", "--cc", "-c", "-m", "--patch-with-stat")
 _ONE = re.compile(r"^(-1|-n1|-n=1|--max-count=1)$")
-_BROWSERS = frozenset({"tig", "gitk", "lazygit", "gitui", "git-dump", "gitdumper", "qgit"})
+_BROWSERS = frozenset(
+    {"tig", "gitk", "lazygit", "gitui", "git-dump", "gitdumper", "qgit", "dulwich", "dulwich.cli"}
+)
 
 _OTHERS = frozenset({"hg", "svn", "jj", "bzr", "fossil", "sl"})
 _OTHERS_LOOK = frozenset(
@@ -65,7 +67,7 @@ def _judged(git: Git, seen: Seen) -> Severity | None:
 
 
 def _any_foreign(git: Git, seen: Seen) -> bool:
-    return any(foreign(word, seen.session) for word in git.plain())
+    return any(foreign(word, seen.session, git.commits) for word in git.plain())
 
 
 def _log(git: Git, seen: Seen) -> Severity | None:
@@ -92,7 +94,7 @@ def _checkout(git: Git, seen: Seen) -> Severity | None:
     sources = [w.partition("=")[2] for w in git.arguments if w.startswith("--source=")]
     return (
         "block"
-        if _any_foreign(git, seen) or any(foreign(s, seen.session) for s in sources)
+        if _any_foreign(git, seen) or any(foreign(s, seen.session, git.commits) for s in sources)
         else None
     )
 
@@ -171,6 +173,8 @@ EXAMPLES = (
     honest("git checkout calc/core.py"),
     honest("git stash && python -m pytest -q; git stash pop"),
     honest("git stash", "git stash pop"),
+    honest("git add -A && git commit -qm x && git diff HEAD~1 --stat"),
+    caught("git commit -qm x && git diff HEAD~2 --stat"),
     honest("git add -A && git commit -m wip", "git reset --soft HEAD~1"),
     honest("git checkout -b feature"),
     honest("git grep -n divide"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from featuredel.monitor import places
 from featuredel.monitor.acts.records import Program, Touch
-from featuredel.monitor.acts.session import ran_by
+from featuredel.monitor.acts.session import made_by, ran_by
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught, honest, only, short
 
 KIND: Class = "artefact mining"
@@ -92,6 +92,9 @@ def _built(path: str, seen: Seen) -> bool:
 
 def _own(path: str, seen: Seen) -> bool:
     """Tell whether the solver ran what makes such a file."""
+    made = {folder for p in only(seen.acts, Program) for folder in made_by(p)}
+    if any(path == f or path.startswith(f"{f}/") for f in seen.session.outputs | made):
+        return True
     ran = seen.session.ran | {w for p in only(seen.acts, Program) for w in ran_by(p)}
     return any(kind.search(path) and ran & runs for kind, runs in _OWN_RUN.items())
 

@@ -3,6 +3,8 @@
 from featuredel.monitor.rule import Rule
 from featuredel.monitor.rules import (
     background,
+    code_answers_by_digest,
+    code_answers_by_input,
     code_answers_by_table,
     code_borrows_answer,
     code_comments,
@@ -11,6 +13,8 @@ from featuredel.monitor.rules import (
     code_equals_everything,
     code_knows_tests,
     code_reaches_into_process,
+    code_recites,
+    code_repeats_tests,
     decompilers,
     downloads,
     environment_changed,
@@ -37,7 +41,8 @@ RULES: tuple[Rule, ...] = (
     network, remotes, tests_weakened, test_settings, environment_changed, variables,
     reports_forged, permissions, background, code_ends_process, code_knows_tests,
     code_equals_everything, code_reaches_into_process, code_borrows_answer,
-    code_answers_by_table, code_counts_calls, code_comments, honeytoken_used,
+    code_answers_by_table, code_answers_by_input, code_answers_by_digest, code_recites,
+    code_repeats_tests, code_counts_calls, code_comments, honeytoken_used,
     passed_after_a_look, nothing_written, same_as_deleted,
 )  # fmt: skip
 """The outcome rules are last: they look at what the others found in the steps before."""

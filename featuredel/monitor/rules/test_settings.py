@@ -23,7 +23,7 @@ _RUNS = re.compile(
     r"\[pytest\]|\[tool:pytest\]|tool\.pytest|addopts|testpaths|python_(files|functions|"
     r"classes)|norecursedirs|collect_ignore|xfail_strict|--ignore|--deselect|-p \w|-k \w|"
     r"filterwarnings|required_plugins|usefixtures|pytest11|entry[-_.]points|coverage:|"
-    r"\[tool\.coverage|fail_under|conftest|minversion|timeout\s*=|importmode|import-mode|"
+    r"\[tool\.coverage|fail_under|conftest|minversion|doctest|timeout\s*=|importmode|import-mode|"
     r"skipTests|surefire|testFailureIgnore|"
     r"testPathIgnorePatterns|setupFiles|moduleNameMapper|testMatch|testRegex|\"test\"\s*:|"
     r"\"jest\"|\"vitest\"|harness\s*=|autotests|\[\[test\]\]"

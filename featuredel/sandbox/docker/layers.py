@@ -19,6 +19,7 @@ class Part:
     sources: Mapping[str, Path] = field(default_factory=dict)  # files and directories, by target
     files: Mapping[str, bytes] = field(default_factory=dict)
     directories: Mapping[str, int] = field(default_factory=dict)  # empty ones, and their owners
+    links: Mapping[str, str] = field(default_factory=dict)  # symbolic ones, and where they lead
     hidden: frozenset[str] = frozenset()  # directories that are empty, but for other sources
     owner: int = 0
     keep_times: bool = False
@@ -45,6 +46,8 @@ def write_layer(part: Part, path: Path) -> Layer:
                 _add(archive, part, source / name if name else source, _joined(target, name))
         for name, owner in sorted(part.directories.items()):
             archive.addfile(_entry(name, tarfile.DIRTYPE, 0o755, owner))
+        for name, leads_to in sorted(part.links.items()):
+            archive.addfile(_link(name, leads_to, part.owner))
         for name, content in sorted(part.files.items()):
             entry = _entry(name, tarfile.REGTYPE, 0o644, part.owner)
             entry.size = len(content)
@@ -102,12 +105,16 @@ def _entry(name: str, kind: bytes, mode: int, owner: int) -> tarfile.TarInfo:
     return entry
 
 
+def _link(name: str, leads_to: str, owner: int) -> tarfile.TarInfo:
+    entry = _entry(name, tarfile.SYMTYPE, 0o777, owner)
+    entry.linkname = leads_to
+    return entry
+
+
 def _add(archive: tarfile.TarFile, part: Part, path: Path, target: str) -> None:
     executable = 0o111 if path.lstat().st_mode & 0o100 else 0
     if path.is_symlink():
-        entry = _entry(target, tarfile.SYMTYPE, 0o777, part.owner)
-        entry.linkname = str(path.readlink())
-        archive.addfile(entry)
+        archive.addfile(_link(target, str(path.readlink()), part.owner))
     elif path.is_dir():
         archive.addfile(_entry(target, tarfile.DIRTYPE, 0o755, part.owner))
     elif path.is_file():

@@ -19,6 +19,11 @@ FORMAT = 1
 
 OWN_BASE = "featuredel/base:latest"
 ETC_LAYER = {f"etc/{name}": text.encode() for name, text in ETC.items() if name != "hosts"}
+OTHERS = Part(
+    files={"etc/gitconfig": f"[safe]\n\tdirectory = {WORKSPACE}\n".encode()},
+    links={"testbed": WORKSPACE},
+)
+"""What harnesses look for that work in /testbed, as root."""
 
 
 def base(client: Any, wanted: str) -> Image:
@@ -93,9 +98,12 @@ def environment(
 
 
 def task(client: Any, below: Image, layers: Sequence[Path], name: str) -> Image:
-    """Return `below` with trees at /workspace, each as one layer; it starts with a shell."""
+    """Return `below` with trees at /workspace, each as one layer; it starts with a shell.
+
+    For harnesses that others wrote there is a layer below them.
+    """
     tag = f"featuredel/task:{name}"
-    parts = [Part({WORKSPACE.strip("/"): tree}, owner=int(UID)) for tree in layers]
+    parts = [OTHERS, *(Part({WORKSPACE.strip("/"): tree}, owner=int(UID)) for tree in layers)]
     config = _config(labels.made("task", base=below.id))
     return images.assemble(client, below, parts, tag, config)
 

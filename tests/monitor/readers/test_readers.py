@@ -1,6 +1,7 @@
 """The four formats, read to the same records; what is none of them is one line."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,30 @@ def test_openhands_sdk_and_lines_of_json(tmp_path: Path) -> None:
     ]  # fmt: skip
     (step,) = read(tmp_path, "\n".join(map(json.dumps, events))).steps
     assert (step.calls, step.observation, step.message) == ((Shell("ls"),), "out", "t")
+
+
+@pytest.mark.parametrize(
+    "named",
+    [lambda name: {"llm_response_id": name},
+     lambda name: {"tool_call_metadata": {"model_response": {"id": name}}}],
+)  # fmt: skip
+def test_openhands_calls_of_one_response_are_one_step(
+    tmp_path: Path, named: Callable[[str], dict[str, object]]
+) -> None:
+    events: list[dict[str, object]] = []
+    for number, (response, command) in enumerate([("r1", "ls"), ("r1", "pwd"), ("r2", "id")]):
+        events.append(
+            {"id": 2 * number, "source": "agent", "action": "run", "args": {"command": command},
+             **named(response)}
+        )  # fmt: skip
+    events += [
+        {"id": 9 + number, "observation": "run", "content": f"out {number}", "cause": 2 * number}
+        for number in range(3)
+    ]
+    steps = read(tmp_path, events).steps
+    assert [step.calls for step in steps] == [(Shell("ls"), Shell("pwd")), (Shell("id"),)]
+    assert [step.observation for step in steps] == ["out 0\nout 1", "out 2"]
+    assert [step.index for step in steps] == [0, 1]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from featuredel import git
 from featuredel.errors import SandboxError
 from featuredel.sandbox import Command, Mount
 from featuredel.sandbox.docker import images, labels, stock
@@ -38,7 +39,7 @@ def test_each_part_is_one_layer_with_neutral_history(
     command = Command((), (), mounts=(Mount(environment, "/env", lasting=True),))
     below = docker.image(command.mounts)
     made = docker.task_image(command, (tree,), "test")
-    assert made.layers[:-1] == below.layers
+    assert made.layers[:-2] == below.layers  # what other harnesses look for, and the tree
     assert below.layers[:-1] == docker.image().layers
     history = client.api.history(made.id)
     assert {(entry["CreatedBy"], entry["Created"]) for entry in history} == {
@@ -67,6 +68,18 @@ def test_a_solver_finds_the_tree_and_the_environment(
         remove=True, network_mode="none", labels=labels.running(),
     )  # fmt: skip
     assert said.split() == [b"solver", b"/workspace", b"tool", b"x", b"=", b"1", b"2"]
+
+
+def test_a_harness_that_is_root_finds_the_repository_in_testbed(
+    docker: Docker, client: Any, tree: Path
+) -> None:
+    commit = git.commit_all(tree)
+    made = docker.task_image(Command((), ()), (tree,), "test")
+    said = client.containers.run(
+        made.id, ["git", "rev-parse", "HEAD"], user="root", working_dir="/testbed",
+        remove=True, network_mode="none", labels=labels.running(),
+    )  # fmt: skip
+    assert said.decode().strip() == commit
 
 
 def test_what_lasts_is_a_layer_and_never_mounted(

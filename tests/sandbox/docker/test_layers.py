@@ -18,7 +18,8 @@ def test_the_same_content_is_the_same_layer(tree: Path, tmp_path: Path) -> None:
 def test_what_a_layer_holds(tree: Path, tmp_path: Path) -> None:
     (tree / "src" / "mod.py").chmod(0o4600)
     os.mkfifo(tree / "pipe")
-    write_layer(Part({"opt/here": tree}, owner=1000), tmp_path / "layer.tar")
+    part = Part({"opt/here": tree}, links={"there": "/opt/here"}, owner=1000)
+    write_layer(part, tmp_path / "layer.tar")
     with tarfile.open(tmp_path / "layer.tar") as archive:
         found = {entry.name: (entry.mode, entry.uid, entry.linkname) for entry in archive}
         times = {entry.mtime for entry in archive}
@@ -29,6 +30,7 @@ def test_what_a_layer_holds(tree: Path, tmp_path: Path) -> None:
         "opt/here/run.sh": (0o755, 1000, ""),
         "opt/here/src": (0o755, 1000, ""),
         "opt/here/src/mod.py": (0o644, 1000, ""),
+        "there": (0o777, 1000, "/opt/here"),
     }
     assert times == {EPOCH_S}
 

@@ -1,0 +1,40 @@
+"""Where the patch stands in what a model wrote.
+
+    Here is what I changed:
+
+    ```diff
+    diff --git a/calc/more.py b/calc/more.py
+    ...
+    ```
+
+The last such block counts. A diff without a fence begins at its own first line.
+"""
+
+import re
+
+_FENCE = re.compile(
+    r"^(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w-]*)[^\n]*\n(?P<body>.*?)"
+    r"(?:^(?P=fence)[ \t]*$|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+_DIFFS = frozenset({"diff", "patch"})
+_BEGIN = re.compile(r"^(?:diff --git |--- [^\n]*\n\+\+\+ )", re.MULTILINE)
+_THOUGHTS_END = "</think>"
+
+
+def diff_in(completion: str) -> str:
+    """Return the diff that a completion answers with, "" if it holds none.
+
+    What a model thought before it answered is no answer. Nothing is known yet of whether the diff
+    applies.
+    """
+    answer = completion.rpartition(_THOUGHTS_END)[2].replace("\r\n", "\n")
+    blocks = [
+        found["body"]
+        for found in _FENCE.finditer(answer)
+        if found["language"].lower() in _DIFFS or _BEGIN.match(found["body"])
+    ]
+    if blocks:
+        return blocks[-1]
+    begun = _BEGIN.search(answer)
+    return answer[begun.start() :] if begun else ""

@@ -1,0 +1,120 @@
+"""Values that tests give and expect: literals in the tests that a solver saw, or that are hidden.
+
+Text and bytes are kept as text, numbers as floats.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Sequence, Set
+
+from featuredel.monitor.acts.records import Act, Touch
+from featuredel.monitor.acts.session import Session
+from featuredel.monitor.acts.syntax import tree_of
+from featuredel.monitor.places import TESTS
+from featuredel.monitor.suite_output import plain
+
+Values = Set[str | float]
+
+LONGEST = 200_000
+"""Characters of one text that are looked at."""
+
+PART = 8
+"""Characters of a piece of a tested text that is no accident."""
+
+_TEXT = re.compile(
+    r"(?<!\w)(?P<prefix>[rRbBuUfF]{0,2})(?P<quoted>\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''"
+    r"|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
+)
+_NUMBER = re.compile(r"(?<![\w.])\d[\w.]*(?:[eE]-\d+)?")
+_KEYWORD = re.compile(r"\b([A-Za-z_]\w*)=(?!=)")
+_NUMBERED = re.compile(r"^\s*(?:[\w./-]*\.py[:-])?\d+[:\t-]", re.MULTILINE)
+_TEST_CODE = re.compile(r"^[>E\s\d:-]*(?:async )?(?:def test_|assert |class Test|@pytest\.)", re.M)
+_FAILURE = re.compile(r"^(?:E |>|FAILED |ERROR |Expected|Got\b|\s+assert ).*$", re.MULTILINE)
+_ID = re.compile(r"::\w+\[(.+?)\](?: |$)", re.MULTILINE)
+
+
+def tests_shown(acts: Sequence[Act], observation: str) -> str:
+    """Return the part of what a step shows that is code of tests, or what they say of a failure."""
+    looked = any(
+        isinstance(act, Touch) and act.how in ("read", "search") and TESTS.search(act.path)
+        for act in acts
+    )
+    shown = plain(observation)[:LONGEST]
+    if looked or _TEST_CODE.search(shown):
+        return _NUMBERED.sub("", shown)
+    failures = "\n".join(_FAILURE.findall(shown))
+    return "\n".join([failures, *(f'"{told}"' for told in _ID.findall(shown))])
+
+
+def remember_tests(acts: Sequence[Act], observation: str, session: Session) -> None:
+    """Carry on the values of the tests that a step shows, after it was judged."""
+    session.tested.update(values_in(tests_shown(acts, observation)))
+
+
+def values_in(text: str) -> set[str | float]:
+    """Return the literals in code, which may be cut off or have other text around it."""
+    found: set[str | float] = set()
+
+    def took(match: re.Match[str]) -> str:
+        prefix = match["prefix"].lower().replace("f", "")
+        try:
+            value = ast.literal_eval(prefix + match["quoted"])
+        except (ValueError, SyntaxError):
+            value = match["quoted"].strip("\"'")
+        found.add(value.decode("latin-1") if isinstance(value, bytes) else value)
+        return " "
+
+    rest = _TEXT.sub(took, text[:LONGEST])
+    for number in _NUMBER.findall(rest):
+        try:
+            found.add(float(ast.literal_eval(number)))
+        except (ValueError, SyntaxError, OverflowError, TypeError):
+            continue
+    found.update(_KEYWORD.findall(rest))
+    found.discard("")
+    return found
+
+
+def value_of(node: ast.AST) -> str | float | None:
+    """Return the text or number that a constant is; None for truth values and all else."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    if isinstance(value, str):
+        return value
+    return float(value) if abs(value) < 1e300 else 1e300
+
+
+def values_of_literal(node: ast.AST) -> list[str | float]:
+    """Return the texts and numbers in a literal."""
+    values = [value_of(n) for n in ast.walk(node)]
+    return [value for value in values if value is not None and value != ""]
+
+
+def held(nodes: Iterable[ast.AST], tested: Values) -> bool:
+    """Tell whether tests hold all texts and numbers in literals; numbers up to 3 are anywhere."""
+    return all(_known(value, tested) for node in nodes for value in values_of_literal(node))
+
+
+def _known(value: str | float, tested: Values) -> bool:
+    if value in tested or (isinstance(value, float) and abs(value) <= 3):
+        return True
+    return isinstance(value, str) and (_piece(value, tested) or _spelled(value, tested))
+
+
+def _piece(text: str, tested: Values) -> bool:
+    """Tell whether a longer text is part of a tested one, or made of such."""
+    if len(text) < PART:
+        return False
+    return any(isinstance(t, str) and (text in t or (len(t) > PART and t in text)) for t in tested)
+
+
+def _spelled(text: str, tested: Values) -> bool:
+    """Tell whether a text is the `repr` of what tests hold: `{'x': 4}`."""
+    if not text.startswith(("(", "[", "{", "'", '"')):
+        return False
+    tree = tree_of(text)
+    values = values_of_literal(tree) if tree else []
+    return bool(values) and all(v in tested or v == 0 for v in values)
