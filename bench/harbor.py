@@ -1,8 +1,9 @@
 """python -m bench.harbor DATA [docker]: what Harbor makes of tasks, for RESULTS.md.
 
-Its linter and its own classes on every task; the oracle, nothing, and agents that plant and forge
-on a task of each repository, in the sandbox of featuredel as Harbor's environment. With `docker`
-the agents alone, in Harbor's own Docker environment, where an engine and compose are there.
+Its linter and its own classes, the oracle and nothing on every task; agents that plant and forge
+on a task of each repository; in the sandbox of featuredel as Harbor's environment. With `docker`
+the agents alone, on a task of each, in Harbor's own Docker environment, where an engine and compose
+are there.
 """
 
 import json
@@ -10,9 +11,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from consumers.environments import consumer
 from consumers.harbor_docker import base_image
@@ -68,14 +70,15 @@ def _in_bubblewrap(python: Path, dataset: str, place: Path) -> str:
     names = [str(path) for path in everything.directories]
     findings = json.loads(harbor(python, "lint", "--select", "ALL", "--json", *names))
     loaded = _loaded(python, place / "all")
-    runs = _runs(python, few, place / "jobs", "bubblewrap")
+    both = dict.fromkeys(("oracle", "nop"), everything.directories)
+    runs = _runs(python, few, place / "jobs", "bubblewrap", both)
     return f"""{len(names)} tasks of {len(few)} projects, by `featuredel export harbor`.
 Harbor {_version()}.
 
 - `harbor lint --select ALL`: {len(findings)} findings.
 - Loaded by Harbor's `Task`, with the digest that its packager computes: {loaded} of {len(names)}.
-- The agents had a task of each project, in the environment `{BUBBLEWRAP}`,
-  with a separate verifier in each trial:
+- The first two agents had every task, the others one of each project, in the environment
+  `{BUBBLEWRAP}`, with a separate verifier in each trial:
 
 {_table(runs)}
 
@@ -97,12 +100,15 @@ this machine's interpreters, and the tasks have `--network public`, as no regist
 """
 
 
-def _runs(python: Path, tasks: Sequence[Path], jobs: Path, environment: str) -> list[Run]:
-    """Let every agent try every task."""
+def _runs(
+    python: Path, tasks: Sequence[Path], jobs: Path, environment: str,
+    others: Mapping[str, Sequence[Path]] = MappingProxyType({}),
+) -> list[Run]:  # fmt: skip
+    """Let every agent try every task, or `others` instead."""
     runs = []
     named = BUBBLEWRAP if environment == "bubblewrap" else environment
     for agent in AGENTS:
-        found = trials(python, tasks, agent, jobs, environment=named)
+        found = trials(python, others.get(agent, tasks), agent, jobs, environment=named)
         runs.append(Run(agent, tuple(found)))
         sys.stderr.write(f"{runs[-1].row()}\n")
     return runs
