@@ -17,7 +17,7 @@ from featuredel.languages.python.controls import (
 from featuredel.languages.python.controls.functions import by_file, case_ids, functions
 from featuredel.languages.python.controls.site import Body, Site
 from featuredel.languages.python.source import parse
-from featuredel.languages.python.spans import Edit, Text
+from featuredel.languages.python.spans import Edit
 from featuredel.model import NEUTRAL, Control, TestId
 from featuredel.patches import splice_patch
 
@@ -68,7 +68,7 @@ def _of_function(
     for broken in forms:
         # what is written another way beside it may not go together with it
         tries = (_written(sites, broken, chance), _written([], broken, chance))
-        patch = next((patch for edits in tries if (patch := _patch(path, body.text, edits))), None)
+        patch = next((patch for edits in tries if (patch := _patch(path, body, edits))), None)
         if patch is not None:
             yield Control(NEUTRAL if broken is None else broken.kind, path, patch, tests)
 
@@ -109,10 +109,21 @@ def _written(sites: Sequence[Site], broken: Site | None, chance: random.Random) 
     return edits + (broken.rewrite(chance, True) if broken is not None else [])
 
 
-def _patch(path: str, text: Text, edits: Sequence[Edit]) -> bytes | None:
+def _patch(path: str, body: Body, edits: Sequence[Edit]) -> bytes | None:
     """Return the patch that makes edits; None if that changes nothing, or is no longer Python."""
-    changed = text.edited(edits)
-    if changed == text.data or parse(changed) is None:
+    data, changed = body.text.data, body.text.edited(edits)
+    if changed == data or parse(_around(body, edits, changed)) is None:
         return None
-    ordered = sorted(edits)
-    return splice_patch(path, text.data, [(e.start, e.end, e.text) for e in ordered])
+    return splice_patch(path, data, [(e.start, e.end, e.text) for e in sorted(edits)])
+
+
+def _around(body: Body, edits: Sequence[Edit], changed: bytes) -> bytes:
+    """Return of the changed text what says whether it is Python: the function, if that is enough.
+
+    A file of tests may have thousands of lines, and is changed for each of its functions.
+    """
+    start, end = body.lines
+    if not all(start <= edit.start and edit.end <= end for edit in edits):
+        return changed
+    function = changed[start : len(changed) - (len(body.text.data) - end)]
+    return b"if True:\n" + function if body.function.col_offset else function

@@ -59,6 +59,14 @@ class Body:
         return None if before.strip() else before
 
     @property
+    def lines(self) -> tuple[int, int]:
+        """Where the lines of the function start and end, its decorators included."""
+        starts, function = self.text.starts, self.function
+        first = min(node.lineno for node in (function, *function.decorator_list))
+        end = function.end_lineno or first
+        return starts[first - 1], starts[end] if end < len(starts) else len(self.text.data)
+
+    @property
     def statements(self) -> Iterator[ast.stmt]:
         """Yield the statements that a run which passes has executed."""
         return executed(self.function.body)
