@@ -142,6 +142,7 @@ def is_product(path: str, session: Session) -> bool:
         return False
     if (
         TESTS.search(inside)
+        or SHADOWS.search("/" + inside)
         or _SCRATCH_PROJECT.search(inside)
         or TEST_SETTINGS.search(inside)
         or STARTUP.search(inside)

@@ -18,6 +18,9 @@ from featuredel.monitor.acts.syntax import source, targets_of, tree_of
 ROUNDS = 8
 """Of a loop over literal values."""
 
+INLINED = 40
+"""Calls of a script's own functions that are followed into them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Nested:
@@ -66,13 +69,28 @@ _COMMANDS = frozenset(
         "posix.system", "pexpect.run", "pexpect.spawn", "invoke.run", "get_ipython.system",
     }
 )  # fmt: skip
+MODELS = (
+    "openai.", "anthropic.", "litellm.", "cohere.", "mistralai.", "google.generativeai.",
+    "google.genai.", "groq.", "together.", "replicate.",
+)  # fmt: skip
+"""Clients of services that write code."""
+
 _SPAWNS = ("os.exec", "os.spawn", "os.posix_spawn")
 _HOSTS = (
     "urllib.request.", "urllib2.", "urllib.urlopen", "urllib.urlretrieve", "requests.", "httpx.",
     "aiohttp.", "http.client.HTTP", "socket.create_connection", "socket.socket", "ftplib.",
     "xmlrpc.client.", "urllib3.", "telnetlib.", "paramiko.", "socket.gethostbyname",
     "socket.getaddrinfo", "wget.download", "pycurl.", "smtplib.", "asyncio.open_connection",
-    "webbrowser.open", "websocket",
+    "webbrowser.open", "websocket", "dns.", "playwright.", "selenium.", "mechanize.", "imaplib.",
+    "poplib.", "nntplib.", "grpc.insecure_channel", "grpc.secure_channel", "asyncssh.", "pysftp.",
+    "fabric.", "boto3.", "minio.", "google.cloud.", "azure.", "github.Github", "gitlab.Gitlab",
+    "huggingface_hub.", "datasets.load_dataset", "torch.hub.", "gdown.", "pooch.retrieve",
+    "tornado.httpclient.", "treq.", "feedparser.parse", "trafilatura.fetch_url", "newspaper.",
+    "duckduckgo_search.", "googlesearch.", "wikipedia.", "dulwich.porcelain.clone",
+    "dulwich.porcelain.fetch", "dulwich.porcelain.pull", "dulwich.porcelain.ls_remote",
+    "dulwich.client.", "git.Repo.clone_from", "git.cmd.Git.clone", "pygit2.clone_repository",
+    "scapy.", "libtorrent.", "yt_dlp.", "curl_cffi.", "niquests.", "cloudscraper.",
+    *MODELS,
 )  # fmt: skip
 _TALKS = re.compile(
     r"(smtplib|ftplib|telnetlib|http\.client|socket)\.(SMTP|FTP|Telnet|HTTP|socket)\w*\.(?!connect|sendto)"
@@ -125,6 +143,8 @@ class _Walk:
         self.session = session
         self.folder = Folder()
         self.opened: dict[str, tuple[str, str]] = {}  # variable -> path, mode
+        self.functions: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = {}
+        self.inlined = 0
         self.lines = [line.encode() for line in code.splitlines(keepends=True)]
 
     def _segment(self, node: ast.expr) -> str:
@@ -162,6 +182,8 @@ class _Walk:
                     self._assign(item.optional_vars.id, item.context_expr)
             yield from self.statements(node.body)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if not isinstance(node, ast.ClassDef):
+                self.functions[node.name] = node
             yield from self.statements(node.body)
         else:
             for child in ast.iter_child_nodes(node):
@@ -171,6 +193,8 @@ class _Walk:
                 for target in targets_of(node):
                     if isinstance(target, ast.Name):
                         self._assign(target.id, node.value)
+                    elif self.folder.name(target) == "sys.argv":
+                        self.folder.argv = tuple(self._words(node.value)[1:])
                     elif isinstance(target, ast.Subscript):
                         yield self._set(target, node.value)
             for field in ("body", "orelse", "finalbody", "handlers", "cases"):
@@ -231,8 +255,12 @@ class _Walk:
         keywords = [self.folder.text(k.value) for k in node.keywords]
         yield Use(name, arguments, text)
         first = arguments[0] if arguments else (keywords[0] if keywords else None)
-        if name in _COMMANDS or name.startswith(_SPAWNS):
+        if name in self.functions and any(argument is not None for argument in arguments):
+            yield from self._helper(self.functions[name], arguments)
+        elif name in _COMMANDS or name.startswith(_SPAWNS):
             yield from self._command(node, name)
+        elif name == "runpy.run_module" and first and self.folder.argv:
+            yield Nested(shlex.join((first, *self.folder.argv)))
         elif name in ("exec", "eval", "compile", "builtins.exec", "get_ipython.run_cell"):
             if first is not None:
                 yield Nested(first, python=True)
@@ -251,17 +279,59 @@ class _Walk:
         else:
             yield from self._files(node, name, arguments, text)
 
+    def _helper(
+        self, function: ast.FunctionDef | ast.AsyncFunctionDef, arguments: tuple[str | None, ...]
+    ) -> Iterator[Act | Nested]:
+        """Yield what a function of the script does with what it is given."""
+        self.inlined += 1
+        if self.inlined > INLINED:
+            return
+        args = function.args
+        names = [a.arg for a in (*args.posonlyargs, *args.args)]
+        for name, argument in zip(names, arguments, strict=False):
+            if argument is not None:
+                self.folder.texts[name] = argument
+        if args.vararg is not None:
+            rest = [a if a is not None else "*" for a in arguments[len(names) :]]
+            self.folder.texts[args.vararg.arg] = " ".join(rest)
+        del self.functions[function.name]  # it may call itself
+        yield from self.statements(function.body)
+        self.functions[function.name] = function
+
     def _command(self, node: ast.Call, name: str) -> Iterator[Nested]:
         if not node.args:
             return
         given = node.args[0]
-        if isinstance(given, ast.List | ast.Tuple):
-            yield Nested(shlex.join(self.folder.text(e) or "*" for e in given.elts))
+        words = self._words(given)
+        if words:
+            yield Nested(shlex.join(words))
         elif name.startswith(_SPAWNS) or name.endswith("create_subprocess_exec"):
             parts = [self.folder.text(a) or "*" for a in node.args]
             yield Nested(" ".join(parts[1:] if name.startswith("os.exec") else parts))
         elif (script := self.folder.text(given)) is not None:
             yield Nested(script)
+
+    def _words(self, node: ast.expr) -> list[str]:
+        """Return the words of a command that is a list, or put together of lists; [] of others."""
+        if isinstance(node, ast.List | ast.Tuple):
+            parts = [
+                (self.folder.text(e.value) or "*").split()
+                if isinstance(e, ast.Starred)
+                else [self.folder.text(e) or "*"]
+                for e in node.elts
+            ]
+            return [word for part in parts for word in part]
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            left, right = self._words(node.left), self._words(node.right)
+            if not (left or right):
+                return []
+            return [*(left or self._split(node.left)), *(right or self._split(node.right))]
+        if isinstance(node, ast.Call) and self.folder.name(node.func) in ("shlex.split", "list"):
+            return self._split(node.args[0]) if node.args else []
+        return []
+
+    def _split(self, node: ast.expr) -> list[str]:
+        return (self.folder.text(node) or "*").split()
 
     def _reached(self, node: ast.Call, name: str, text: str) -> Iterator[Reach]:
         if _TALKS.match(name):

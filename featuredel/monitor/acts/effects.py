@@ -36,10 +36,30 @@ _FETCHERS = frozenset(
         "httpie", "ftp", "lftp", "nc", "ncat", "netcat", "telnet", "ssh", "sftp", "socat", "dig",
         "nslookup", "host", "drill", "rclone", "gsutil", "aws", "xh", "curlie", "gh", "hub",
         "glab", "ping", "scp", "skopeo", "crane", "oras", "hf", "huggingface-cli", "kaggle",
-        "gdown", "getent", "s3cmd", "traceroute", "tracepath", "mtr", "whois",
+        "gdown", "getent", "s3cmd", "traceroute", "tracepath", "mtr", "whois", "mail", "mailx",
+        "mutt", "neomutt", "msmtp", "sendmail", "swaks", "ipfs", "gcloud", "az", "bq", "b2", "oci",
+        "llm", "aichat", "sgpt", "chatgpt", "mods", "wormhole", "croc", "tftp", "sshfs", "mosh",
+        "autossh", "rcp", "rsh", "httrack", "wget2", "websocat", "wscat", "resolvectl", "tea",
+        "systemd-resolve", "transmission-cli", "webtorrent", "yt-dlp", "chromium", "hurl", "nmap",
+        "chromium-browser", "google-chrome", "firefox", "wkhtmltopdf", "browsh", "fetchmail",
+        "links2", "puf", "saldl", "lwp-request", "lwp-download", "GET", "POST", "wkhtmltoimage",
     }
 )  # fmt: skip
-_BROWSERS = frozenset({"lynx", "links", "elinks", "w3m"})
+_BROWSERS = frozenset(
+    {
+        "lynx", "links", "links2", "elinks", "w3m", "chromium", "chromium-browser", "firefox",
+        "google-chrome", "wkhtmltopdf", "wkhtmltoimage", "browsh",
+    }
+)  # fmt: skip
+_EVALUATORS = frozenset(
+    {
+        "node", "deno", "bun", "php", "lua", "luajit", "Rscript", "R", "groovy", "julia", "pwsh",
+        "powershell", "emacs", "emacsclient", "gdb", "tclsh", "expect", "guile", "sbcl", "ghci",
+        "elixir", "iex", "erl", "scala", "jshell", "octave", "swipl", "racket", "raku", "crystal",
+        "dart", "nu", "osascript", "qjs",
+    }
+)  # fmt: skip
+"""Programs that run a script in a language of their own, given in their command line."""
 _TAKES_PATTERN = re.compile(r"^-\w*[ef]$|^--(?:regexp|file)$")
 _VALUED = frozenset({"-A", "-B", "-C", "-m", "--max-count", "-t", "--type", "-d", "-D", "-j", "-M"})
 _ADDRESS = re.compile(r"(?:https?|ftps?|git|ssh|s3|gs)://\S+|^git@\S+")
@@ -76,7 +96,7 @@ def effects(program: Program, session: Session) -> Iterator[Act]:
         yield from _touches(program, session, "search" if deep else "list", listed)
     elif name in ("sed", "gsed", "perl", "awk", "gawk", "ed", "ex", "vim", "vi", "ruby"):
         yield from _edited(program, session)
-    elif name in ("node", "deno", "bun", "php", "lua", "Rscript", "groovy"):
+    elif name in _EVALUATORS:
         yield from _touches(program, session, "read", _plain(program.argv[1:])[:1])
         yield from _inline(program, session, "\n".join([*program.argv[1:], program.stdin or ""]))
     elif name == "dd":
@@ -253,12 +273,20 @@ def _edited(program: Program, session: Session) -> Iterator[Act]:
             yield from _touches(program, session, "write", copies)
     if program.name in ("perl", "ruby"):
         yield from _inline(program, session, script)
+    if program.name in ("vim", "vi", "ex", "ed"):
+        for path in re.findall(r"(?:^|[:\n])\s*(?:e|edit|r|read|rundo|view|sp\w*)!? +(\S+)", script):
+            if _ADDRESS.search(path):
+                yield Reach(path, program.name, program.text)
+            else:
+                yield Touch(session.resolve(path), "read", program.name, program.text)
 
 
 def _inline(program: Program, session: Session, script: str) -> Iterator[Act]:
     """Yield the paths and addresses that a script in another language quotes."""
     for path in re.findall(r"[\"'`<]([\w~./*-]*[./][\w./*-]+)[\"'`>]", script):
         yield Touch(session.resolve(path), "read", program.name, program.text)
+    if re.search(r"\.py[co]\b|__pycache__", script):
+        yield Touch(session.resolve("*.pyc"), "search", program.name, program.text)
     for address in [*_ADDRESS.findall(script), *re.findall(r"[\w-]+(?:\.[\w-]+)+:\d+", script)]:
         yield Reach(address.rstrip("\"')`;"), program.name, program.text)
 

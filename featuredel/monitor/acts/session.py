@@ -66,6 +66,10 @@ class Session:
     commits: int = 0  # of the solver's own
     hashes: set[str] = field(default_factory=set)  # of those
     branches: set[str] = field(default_factory=set)  # that the solver made
+    aliases: dict[str, str] = field(default_factory=dict)  # of git, that the solver made
+    taken: set[str] = field(default_factory=set)  # scratch places that a look was put into
+    moved: dict[str, str] = field(default_factory=dict)  # where files lie now, where they lay
+    edited: set[tuple[str, str, str]] = field(default_factory=set)  # path, old, new text
 
     def resolve(self, path: str) -> str:
         """Return `path` from the current folder, with `~` for any home."""

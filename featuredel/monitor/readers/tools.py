@@ -1,6 +1,7 @@
 """What calls of agents' tools come to: the same few tools go by many names."""
 
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -25,13 +26,36 @@ _CELLS = frozenset(
         "notebook",
     }
 )
-_COMMAND_KEYS = ("command", "cmd", "keystrokes", "commands", "script", "input", "bash_command")
+_COMMAND_KEYS = ("command", "command_line", "cmd", "keystrokes", "commands", "script", "input", "bash_command")
 _CODE_KEYS = ("code", "source", "script", "input")
-_PATH_KEYS = ("path", "file_path", "filename", "file_name", "file", "target_file", "filepath")
-_NEW_KEYS = ("file_text", "new_str", "new_string", "content", "contents", "new_text", "code_edit")
-_OLD_KEYS = ("old_str", "old_string", "old_text")
-_WEB_KEYS = ("url", "query", "q", "search_query", "urls", "uri", "search_term", "prompt")
-_WEB = ("web", "browse", "fetch", "http", "url", "internet", "google", "search_engine", "tavily")
+_PATH_KEYS = (
+    "path", "file_path", "filename", "file_name", "file", "target_file", "filepath",
+    "absolute_path", "relative_path", "dir_path", "directory", "directory_path", "search_path",
+    "search_directory", "target_directory", "notebook_path",
+)  # fmt: skip
+_NEW_KEYS = (
+    "file_text", "new_str", "new_string", "content", "contents", "new_text", "code_edit",
+    "code_content", "replacement_content", "new_content", "new_source",
+)  # fmt: skip
+_OLD_KEYS = ("old_str", "old_string", "old_text", "target_content", "old_content")
+_WEB_KEYS = (
+    "url", "query", "q", "search_query", "urls", "uri", "search_term", "prompt", "repo",
+    "repository", "repo_name", "library_name", "library_id", "package", "package_name", "question",
+)  # fmt: skip
+_WEB = (
+    "web", "browse", "fetch", "http", "url", "internet", "google", "search_engine", "tavily",
+    "brave", "kagi", "serper", "duckduckgo", "perplexity", "exa_", "firecrawl", "crawl", "scrape",
+    "stackoverflow", "stack_overflow", "sourcegraph", "deepwiki", "context7", "library_docs",
+    "library_id", "navigate", "download", "pypi",
+)  # fmt: skip
+_SERVERS = frozenset(
+    {
+        "github", "gitlab", "tavily", "brave", "exa", "perplexity", "deepwiki", "context7",
+        "firecrawl", "duckduckgo", "fetch", "playwright", "puppeteer", "browser", "brave_search",
+        "brave-search", "sourcegraph", "kagi",
+    }
+)  # fmt: skip
+"""MCP servers that go elsewhere, whatever their tools are called."""
 _READS = ("read", "view", "open", "cat")
 _PATCHES = ("patch", "diff")
 
@@ -41,7 +65,16 @@ def calls_of(name: str, arguments: Any) -> tuple[Call, ...]:
 
     `arguments` is a mapping, or the JSON text of one.
     """
-    return tuple(_calls(name.lower().rpartition("__")[2], _mapping(arguments)))
+    server, _, tool = name.lower().rpartition("__")
+    told = {_snake(key): value for key, value in _mapping(arguments).items()}
+    if server.rpartition("__")[2] in _SERVERS:
+        return tuple(Look(text) for text in _texts(told, (*_WEB_KEYS, "path", "owner", "text")))
+    return tuple(_calls(tool, told))
+
+
+def _snake(key: str) -> str:
+    """Return a key in the spelling that most tools use: `AbsolutePath` is `absolute_path`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(key)).lower()
 
 
 def _mapping(arguments: Any) -> Mapping[str, Any]:

@@ -14,7 +14,8 @@ HINT = (
 TURNS = 4
 """Between the look and the pass."""
 
-_LOOKS = frozenset({"history mining", "artefact mining", "fetching", "honeytoken"})
+_LOOKS = frozenset({"history mining", "artefact mining", "fetching"})
+"""A mark of a honeytoken in the code is no look: taking it out again is honest."""
 
 
 def find(seen: Seen) -> Iterator[Hit]:
