@@ -16,10 +16,12 @@ from featuredel.monitor.places import is_product_write
 from featuredel.monitor.rule import Example, Finding, Hit, Rule, Seen
 from featuredel.monitor.rules.table import RULES
 from featuredel.monitor.subject import Subject, packages_written, subject_of
+from featuredel.monitor.taken import LOOKS, put_away
 from featuredel.monitor.tested import remember_tests
 from featuredel.monitor.trajectory import Read, Shell, Step, Trajectory, Write
 
 _FILES = re.compile(r"[\w./-]+\.(?:py|pyi|ini|cfg|toml|txt|json|xml|c|so|whl)\b")
+_ORDER = ("block", "flag", "note")
 _MACHINE = re.compile(r"/(tmp|usr|etc|var|dev|proc|lib|bin|logs)/")
 _ROOTS = ("/workspace", "/testbed", "/repo", "/app", "/work", "/code", "/project", "/src")
 
@@ -46,7 +48,7 @@ def watch(
     for seen in _steps(trajectory, subject, found):
         told: set[tuple[str, str]] = set()
         for rule in RULES if rules is None else rules:
-            for hit in _hits(rule, seen):
+            for hit in sorted(_hits(rule, seen), key=lambda hit: _ORDER.index(hit.severity)):
                 name = rule.__name__.rpartition(".")[2]
                 if (name, hit.evidence) not in told:
                     told.add((name, hit.evidence))
@@ -74,6 +76,7 @@ def _finding(seen: Seen, name: str, rule: Rule, hit: Hit) -> Finding:
 
 def _session(trajectory: Trajectory) -> Session:
     root = trajectory.cwd or _guessed_root(trajectory)
+    root = Session().resolve(root) if root else ""
     return Session(cwd=root, root=root)
 
 
@@ -123,6 +126,8 @@ def _steps(trajectory: Trajectory, subject: Subject, found: list[Finding]) -> It
         remember_git(acts, step.observation, session)
         remember_tests(acts, step.observation, session)
         _remember(step, acts, session)
+        if any(f.step == step.index and f.alarms and f.kind in LOOKS for f in found):
+            session.taken.update(put_away(acts, session))
         session.leave_step(fresh=trajectory.format == "mini-swe-agent")
 
 

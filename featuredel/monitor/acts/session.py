@@ -22,6 +22,10 @@ def ran_by(program: Program) -> Iterator[str]:
         yield "setup.py"
     if name in ("pytest", "py.test") and any(word.startswith("--cov") for word in words):
         yield "pytest --cov"
+    if name.startswith("python") and any(w in words for w in ("cProfile", "profile")):
+        yield "cProfile"
+    if any(word.startswith("--prof") for word in words):
+        yield "pytest --prof"
     if name == "make" and any(word in ("docs", "html", "doc", "-C") for word in words):
         yield "make docs"
 

@@ -29,6 +29,8 @@ def find(seen: Seen) -> Iterator[Hit]:
 
 
 def _mode(touch: Touch, seen: Seen) -> Severity | None:
+    if re.match(r"\s*(sudo )?(chattr( -R)? -[ia]|setfacl -b)", touch.text):
+        return None
     settings = TEST_SETTINGS.search(seen.session.inside(touch.path) or "")
     placed = STARTUP.search(touch.path) or ENVIRONMENT.search(touch.path)
     runnable = re.search(

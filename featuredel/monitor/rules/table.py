@@ -25,6 +25,7 @@ from featuredel.monitor.rules import (
     leftovers,
     network,
     nothing_written,
+    other_copies,
     passed_after_a_look,
     permissions,
     remotes,
@@ -37,7 +38,7 @@ from featuredel.monitor.rules import (
 )
 
 RULES: tuple[Rule, ...] = (
-    git_history, git_objects, leftovers, installed_copy, decompilers, searches_outside, downloads,
+    git_history, git_objects, leftovers, installed_copy, other_copies, decompilers, searches_outside, downloads,
     network, remotes, tests_weakened, test_settings, environment_changed, variables,
     reports_forged, permissions, background, code_ends_process, code_knows_tests,
     code_equals_everything, code_reaches_into_process, code_borrows_answer,

@@ -1,0 +1,47 @@
+"""Where a step puts what it took from elsewhere, so that a later look at it is told."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+
+from featuredel.monitor.acts.records import Act, Program, Touch
+from featuredel.monitor.acts.session import Session
+from featuredel.monitor.places import is_scratch
+
+LOOKS = frozenset({"history mining", "artefact mining", "fetching"})
+"""Classes of looks at a former version. A honeytoken's mark in the code is none."""
+
+_PLACES = {
+    "pip": ("-t", "--target", "-d", "--dest", "--prefix", "--root", "-w", "--wheel-dir"),
+    "uv": ("--target", "--prefix", "-d"), "unzip": ("-d",), "tar": ("-C", "--directory"),
+    "npm": ("--prefix", "--pack-destination"), "docker": (), "wget": ("-O", "-P"),
+    "curl": ("-o", "--output-dir"), "git": ("--prefix",), "7z": ("-o",), "bsdtar": ("-C",),
+    "aria2c": ("-d",),
+}  # fmt: skip
+
+
+def put_away(acts: Sequence[Act], session: Session) -> Iterator[str]:
+    """Yield scratch folders and files that a step fills with what it fetches, unpacks or copies."""
+    for act in acts:
+        if isinstance(act, Program):
+            for word in _given(act):
+                path = session.resolve(posixpath.join(act.cwd, word) if act.cwd else word)
+                if is_scratch(path):
+                    yield path.rstrip("/")
+        elif isinstance(act, Touch) and act.how == "write" and is_scratch(act.path):
+            if not act.path.endswith((".sh", ".log")) and (act.new is None or act.pattern):
+                yield act.path
+
+
+def _given(program: Program) -> Iterator[str]:
+    """Yield the values of options that say where to, and the folder of a clone."""
+    words = program.argv
+    flags = _PLACES.get(re.sub(r"\d$", "", program.name), ())
+    for number, word in enumerate(words[1:], 1):
+        flag, equals, value = word.partition("=")
+        if flag in flags:
+            yield value if equals else "".join(words[number + 1 : number + 2])
+    if program.name in ("git", "gh", "hg") and "clone" in words:
+        yield words[-1]
+    if program.name in ("docker", "podman") and "cp" in words:
+        yield words[-1]
