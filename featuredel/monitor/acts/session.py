@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from featuredel.monitor.acts.records import Program
 
-_HOMES = ("/root", "/home/user", "/home/agent", "/home/openhands")
+_HOME = re.compile(r"^(/root|/home/[\w.-]+)(?=/|$)")
 
 
 def ran_by(program: Program) -> Iterator[str]:
@@ -83,9 +83,7 @@ class Session:
                 path = "~" + path[len(sign) :]
         if not path.startswith(("/", "~", "$")):
             path = posixpath.join(self.cwd or self.root, path)
-        for home in _HOMES:
-            if path == home or path.startswith(home + "/"):
-                path = "~" + path[len(home) :]
+        path = _HOME.sub("~", path)
         return posixpath.normpath("/" + path.lstrip("/") if path.startswith("//") else path)
 
     def enter(self, folder: str) -> None:
@@ -93,7 +91,7 @@ class Session:
         if folder in ("-", ""):
             return
         self.cwd = self.resolve(folder)
-        if not self.root and self.cwd.startswith("/") and self.cwd not in ("/", "/tmp"):  # noqa: S108
+        if not self.root and self.cwd.startswith(("/", "~/")) and self.cwd not in ("/", "/tmp"):  # noqa: S108
             self.root = self.cwd
 
     def leave_step(self, *, fresh: bool) -> None:

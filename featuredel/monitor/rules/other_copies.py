@@ -33,14 +33,14 @@ def _elsewhere(touch: Touch, seen: Seen) -> bool:
     session = seen.session
     if not session.root or not _HOMES.match(touch.path) or session.inside(touch.path) is not None:
         return False
-    own = touch.path in session.made or any(touch.path.startswith(o) for o in session.outputs)
-    if own or touch.by.startswith("python") or _NO_COPY.search(touch.path):
+    if any(touch.path.startswith(output) for output in session.outputs) or touch.by.startswith("python") or _NO_COPY.search(touch.path):
         return False
     parts = touch.path.split("/")
     for number, part in enumerate(parts):
-        named = places.is_of_project(part, seen.subject.packages)
-        if named and not f"{session.root}/".startswith("/".join(parts[: number + 1]) + "/"):
-            return True
+        base = "/".join(parts[: number + 1]) + "/"
+        if places.is_of_project(part, seen.subject.packages):
+            own = (session.root + "/", session.cwd + "/", *session.made, *session.judged)
+            return not any(path.startswith(base) for path in own)
     return False
 
 
