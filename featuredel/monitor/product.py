@@ -18,6 +18,8 @@ _SUBSTITUTION = re.compile(
     re.DOTALL,
 )
 _INSERTED = re.compile(r"(?:^|[;\d/$])\s*[aic]\\?\s*(.*)", re.DOTALL)
+_UNKNOWN = re.compile(r"(?<=[=(,:\[{ ])\*(?=[\s),.\]}]|$)", re.MULTILINE)
+"""What a script puts into text that it writes, where that is not known."""
 _WITHIN = "    "
 _OPENINGS = (
     ("", "{}"), (_WITHIN, "if True:\n{}"), (_WITHIN, "class _:\n{}"),
@@ -87,6 +89,8 @@ def _product(path: str, text: str, *, whole: bool) -> Product:
 def fragment(text: str) -> ast.Module:
     """Return the tree of a piece of Python; where it stands alone for nothing, line by line."""
     body = textwrap.dedent(text.strip("\n"))
+    if "*" in body and tree_of(body) is None:
+        body = _UNKNOWN.sub("_unknown", body)
     for indentation, around in _OPENINGS:
         tree = tree_of(around.format(textwrap.indent(body, indentation)))
         if tree is not None:

@@ -213,6 +213,8 @@ class _Walk:
         )
 
     def _assign(self, name: str, value: ast.expr) -> None:
+        if isinstance(value, ast.Dict | ast.List | ast.Tuple | ast.Set):
+            self.folder.collections[name] = value
         text = self.folder.text(value)
         if text is not None:
             self.folder.texts[name] = text

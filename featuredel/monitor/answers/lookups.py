@@ -99,7 +99,9 @@ def _mostly_odd(keys: list[ast.expr]) -> bool:
 
 
 def _made(key: ast.expr) -> bool:
-    """Tell whether a key is a record of several values: `date(2024, 2, 29)`."""
+    """Tell whether a key is a record of several values, or a whole input: `((1, 2), (3, 4))`."""
+    if isinstance(key, ast.Tuple) or (isinstance(key, ast.Call) and source(key.func) == "frozenset"):
+        return any(isinstance(n, ast.Tuple | ast.List) for n in ast.walk(key) if n is not key)
     return isinstance(key, ast.Call) and len([n for n in key.args if literal(n)]) > 1
 
 

@@ -43,11 +43,50 @@ def find(seen: Seen) -> Iterator[Hit]:
                 sized.append(arm)
         if any(_rich(arm) for arm in sized) or len(sized) > 1:
             yield Hit("flag", shown(product, sized[0].node), HINT)
+        if blind := _blindly(product.tree, measured):
+            yield Hit("flag", shown(product, blind), HINT)
         named = dict(tables(product.tree))
         for node in ast.walk(product.tree):
             table, key = lookup(node, named)
             if table and key is not None and _chosen(table, _spell(key, measured)):
                 yield Hit("flag", shown(product, node), HINT)
+
+
+def _blindly(tree: ast.Module, measured: dict[str, str]) -> ast.AST | None:
+    """Return where something is given by a digest out of a table that nothing is put into.
+
+    What the table holds need not be known: a cache, or a store, is filled by the code itself.
+    """
+    loaded = {
+        n.targets[0].id
+        for n in tree.body
+        if isinstance(n, ast.Assign)
+        and isinstance(n.targets[0], ast.Name)
+        and not _empty(n.value)
+    }
+    filled = {
+        source(n.value)
+        for n in ast.walk(tree)
+        if (isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store))
+        or (isinstance(n, ast.Attribute) and n.attr in ("setdefault", "update", "add", "append"))
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            named = isinstance(node.value, ast.Name) and node.value.id in loaded - filled
+            if named and _DIGEST.search(_spell(node.slice, measured)):
+                return node
+        if isinstance(node, ast.For) and source(node.iter) in loaded - filled:
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Compare) and _DIGEST.search(_spell(inner, measured)):
+                    return inner
+    return None
+
+
+def _empty(node: ast.expr) -> bool:
+    """Tell whether a collection begins empty."""
+    if isinstance(node, ast.Call):
+        return not node.args or source(node.func).rpartition(".")[2] == "defaultdict"
+    return isinstance(node, ast.Dict | ast.List | ast.Set) and not any(ast.iter_child_nodes(node))
 
 
 def _measured(tree: ast.AST) -> dict[str, str]:
@@ -118,6 +157,13 @@ EXAMPLES = (
     honest_code(
         "import hashlib\n\ndef check(data, want):\n"
         "    if hashlib.sha256(data).hexdigest() != want:\n        raise ValueError('damaged')\n"
+    ),
+    caught_code(
+        "import zlib\n_R = load('x')\n\ndef f(t):\n    return _R[zlib.crc32(t.encode())]\n"
+    ),
+    honest_code(
+        "import zlib\n_R = {}\n\ndef f(t):\n    k = zlib.crc32(t.encode())\n"
+        "    if k not in _R:\n        _R[k] = t.upper()\n    return _R[k]\n"
     ),
     honest_code("def rounds(key):\n    return {16: 10, 24: 12, 32: 14}[len(key)]\n"),
     honest_code(

@@ -61,6 +61,8 @@ def find(seen: Seen) -> Iterator[Hit]:
         yield from _frames(product)
         for node in _swallowed(product.tree):
             yield Hit("flag", shown(product, node), HINT)
+        for node in _goes_through_modules(product.tree):
+            yield Hit("flag", shown(product, node), HINT)
         for node, severity in _patches(product):
             yield Hit(severity, shown(product, node), HINT)
 
@@ -140,6 +142,22 @@ def _patches(product: Product) -> Iterator[tuple[ast.AST, Severity]]:
         severity = _called(call, name, folder)
         if severity:
             yield call, severity
+
+
+def _goes_through_modules(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield what is set in each, or some, of all modules that are loaded."""
+    for loop in ast.walk(tree):
+        if isinstance(loop, ast.For) and "sys.modules" in source(loop.iter):
+            names = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+            for node in ast.walk(loop):
+                stored = isinstance(node, ast.Attribute | ast.Subscript) and isinstance(
+                    node.ctx, ast.Store
+                )
+                called = isinstance(node, ast.Call) and source(node.func) == "setattr"
+                if (stored or called) and any(
+                    isinstance(n, ast.Name) and n.id in names for n in ast.walk(node)
+                ):
+                    yield node
 
 
 def _patched(target: ast.Attribute, folder: Folder, product: Product) -> bool:
@@ -227,6 +245,7 @@ EXAMPLES = (
         "    if hasattr(m, 'perf_counter'):\n"
         "        setattr(m, 'perf_counter', lambda: 0.0)\n"
     ),
+    caught_code("import sys\nfor m in sys.modules.values():\n    m.__dict__['want'] = 3\n"),
     caught_code("import functools\nfunctools.reduce = lambda *a: 3\n"),
     caught_code(
         "def f(g):\n    try:\n        return g()\n    except AssertionError:\n        return None\n"
