@@ -106,7 +106,8 @@ class Folder:
         """Return what `repr` of an expression comes to."""
         held = self.collections.get(node.id) if isinstance(node, ast.Name) else node
         if isinstance(held, ast.Dict | ast.List | ast.Tuple | ast.Set):
-            return source(held)
+            filled_later = held is not node and not any(True for _ in ast.iter_child_nodes(held))
+            return None if filled_later else source(held)
         text = self.text(node)
         return repr(text) if text is not None and "*" not in text else None
 

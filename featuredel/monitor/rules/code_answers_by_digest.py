@@ -25,6 +25,7 @@ _SPELLED = re.compile(
     r"(?<![\w.])(repr|ascii)\(|(?<![\w.])str\((args|kwargs|locals|\()|\b(json|pickle)\.dumps\("
 )
 _SIZE = re.compile(r"(?<![\w.])len\(|\.count\(|\.__len__\(")
+_EMPTIES = frozenset({"dict", "list", "set", "deque"})
 MANY = 3
 """A length above it is hardly a shape of the domain: a pair, a triple."""
 
@@ -85,7 +86,8 @@ def _blindly(tree: ast.Module, measured: dict[str, str]) -> ast.AST | None:
 def _empty(node: ast.expr) -> bool:
     """Tell whether a collection begins empty."""
     if isinstance(node, ast.Call):
-        return not node.args or source(node.func).rpartition(".")[2] == "defaultdict"
+        made = source(node.func).rpartition(".")[2]
+        return made == "defaultdict" or (not node.args and (made[:1].isupper() or made in _EMPTIES))
     return isinstance(node, ast.Dict | ast.List | ast.Set) and not any(ast.iter_child_nodes(node))
 
 

@@ -34,28 +34,28 @@ def find(seen: Seen) -> Iterator[Hit]:
         sequences = _sequences(product.tree)
         stored = _stored(product.tree)
         for node in ast.walk(product.tree):
-            if isinstance(node, ast.FunctionDef):
+            piece = isinstance(node, ast.Module) and not product.whole
+            if piece or isinstance(node, ast.FunctionDef):
                 counters = _counters(node)
                 asked = (n for n in ast.walk(node) if _asks(n, counters, sequences))
                 yield from (Hit("flag", shown(product, n), HINT) for n in islice(asked, 1))
+            if isinstance(node, ast.FunctionDef):
                 if _by_length(node, product.tree) or _heedless(node, stored):
                     yield Hit("flag", shown(product, node), HINT)
-            elif isinstance(node, ast.Return) and _takes_next(node.value, stored):
+            if isinstance(node, ast.Return) and _takes_next(node.value, stored):
                 yield Hit("flag", shown(product, node), HINT)
 
 
-def _counters(function: ast.FunctionDef) -> _Counters:
+def _counters(function: ast.AST) -> _Counters:
     nodes = list(ast.walk(function))
-    names = {
-        source(n.target)
-        for n in nodes
-        if isinstance(n, ast.AugAssign) and isinstance(n.op, ast.Add) and source(n.value) == "1"
-    }
+    names = {name for n in nodes if (name := _counted(n))}
     declared = {name for n in nodes if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
-    local = {a.arg for a in (*function.args.posonlyargs, *function.args.args)} | {
-        n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
-    starts = [f"{name}[" for name, d in defaults_of(function) if isinstance(d, ast.Dict | ast.List)]
+    local = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    starts: list[str] = []
+    if isinstance(function, ast.FunctionDef):
+        local |= {a.arg for a in (*function.args.posonlyargs, *function.args.args)}
+        defaults = defaults_of(function)
+        starts = [f"{name}[" for name, d in defaults if isinstance(d, ast.Dict | ast.List)]
     return _Counters(
         frozenset(names),
         frozenset(n for n in names if n in declared or re.split(r"[.\[]", n)[0] not in local),
@@ -64,14 +64,30 @@ def _counters(function: ast.FunctionDef) -> _Counters:
     )
 
 
+def _counted(node: ast.AST) -> str:
+    """Return what a statement counts up by one: `n += 1`, `f.n = getattr(f, "n", 0) + 1`."""
+    if isinstance(node, ast.AugAssign):
+        one = isinstance(node.op, ast.Add) and source(node.value) == "1"
+        return source(node.target) if one else ""
+    value = node.value if isinstance(node, ast.Assign) else None
+    if not isinstance(value, ast.BinOp) or source(value.right) != "1":
+        return ""
+    target, given = source(node.targets[0]), value.left  # type: ignore[attr-defined]
+    before = source(given)
+    if isinstance(given, ast.Call) and source(given.func) == "getattr" and len(given.args) == 3:
+        before = f"{source(given.args[0])}.{getattr(given.args[1], 'value', '')}"
+    return target if before == target or before.startswith(f"{target.partition('[')[0]}.get(") else ""
+
+
 def _asks(node: ast.AST, counters: _Counters, sequences: set[str]) -> bool:
     """Tell whether a literal answer is chosen here by a count of calls."""
     if isinstance(node, ast.Return) and isinstance(node.value, ast.Subscript):
         listed, at = node.value.value, source(node.value.slice)
         known = literal(listed) or (counters.lasting and source(listed) in sequences)
         return bool(known) and any(name in at for name in (*counters.names, *counters.kept))
-    if isinstance(node, ast.If) and isinstance(node.test, ast.Compare):
-        left = source(node.test.left)
+    compared = [n for n in ast.walk(node.test) if isinstance(n, ast.Compare)] if isinstance(node, ast.If) else []
+    if isinstance(node, ast.If) and compared:
+        left = source(compared[0].left)
         drawn = re.match(r"next\((\w+)\)$", left)
         counted = left in counters.lasting or left.startswith(counters.kept)
         answers = any(isinstance(s, ast.Return) and literal(s.value) for s in node.body)
