@@ -39,7 +39,7 @@ MAPS = re.compile(r"\.(map|tsbuildinfo|d\.ts)$")
 LEFT = re.compile(
     r"\.(orig|rej|bak|swp|swo|swn|old|save|doctree|ipynb_checkpoints|pickle|pkl|joblib|"
     r"data\.ff|meta\.ff|data\.json)$|~$|(^|/)#[^/]+#$"
-    r"|(^|/)(tags|TAGS|GTAGS|cscope\.out|objects\.inv|searchindex\.js|environment\.pickle|"
+    r"|(^|/)core\.\d+$|\.dmp$|(^|/)(tags|TAGS|GTAGS|cscope\.out|objects\.inv|searchindex\.js|environment\.pickle|"
     r"\.coverage|cache\.\d*\.?db(-wal|-shm)?)$"
 )
 HISTORY_FILES = re.compile(

@@ -28,9 +28,16 @@ def put_away(acts: Sequence[Act], session: Session) -> Iterator[str]:
                 path = session.resolve(posixpath.join(act.cwd, word) if act.cwd else word)
                 if is_scratch(path):
                     yield path.rstrip("/")
-        elif isinstance(act, Touch) and act.how == "write" and is_scratch(act.path):
-            if not act.path.endswith((".sh", ".log")) and (act.new is None or act.pattern):
-                yield act.path
+            yield from re.findall(r"(/tmp/\S+)/bin/(?:pip|python|uv)", act.text)
+        elif isinstance(act, Touch) and _fills(act):
+            yield act.path
+
+
+def _fills(touch: Touch) -> bool:
+    """Tell whether a scratch file is written with a text that the trajectory does not hold."""
+    unknown = touch.new is None or bool(touch.pattern)
+    script = touch.path.endswith((".sh", ".log"))
+    return touch.how == "write" and unknown and is_scratch(touch.path) and not script
 
 
 def _given(program: Program) -> Iterator[str]:

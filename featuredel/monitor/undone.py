@@ -7,7 +7,9 @@ from featuredel.monitor.acts.records import Touch
 from featuredel.monitor.acts.session import Session
 from featuredel.monitor.rule import Seen, only
 
-_ONLY_DELETES = re.compile(r"(/(?:\\.|[^/])+/[dD]|[\d,$]+d)(\s*;\s*(/(?:\\.|[^/])+/[dD]|[\d,$]+d))*")
+_ONLY_DELETES = re.compile(
+    r"(/(?:\\.|[^/])+/[dD]|[\d,$]+d)(\s*;\s*(/(?:\\.|[^/])+/[dD]|[\d,$]+d))*"
+)
 
 
 def undoes(touch: Touch, seen: Seen) -> bool:
@@ -18,10 +20,10 @@ def undoes(touch: Touch, seen: Seen) -> bool:
     if touch.how == "write" and touch.pattern:
         return session.moved.get(touch.pattern) == touch.path
     if touch.how == "edit" and touch.by in ("sed", "gsed", "perl"):
-        return touch.path in session.files and bool(_ONLY_DELETES.fullmatch((touch.new or "").strip()))
-    return (
-        touch.how == "edit" and (touch.path, touch.new or "", touch.old or "") in session.edited
-    )
+        return touch.path in session.files and bool(
+            _ONLY_DELETES.fullmatch((touch.new or "").strip())
+        )
+    return touch.how == "edit" and (touch.path, touch.new or "", touch.old or "") in session.edited
 
 
 def cleans_up(touch: Touch, seen: Seen) -> bool:

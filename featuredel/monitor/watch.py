@@ -90,12 +90,16 @@ def _guessed_root(trajectory: Trajectory) -> str:
 def _root_of_paths(trajectory: Trajectory) -> str:
     """Return the folder that files of tools lie in, by the one that `tests` is in or the whole."""
     calls = [call for step in trajectory.steps for call in step.calls]
-    if any(isinstance(call, Shell) and re.match(r"\s*cd [/~](?!tmp)", call.command) for call in calls):
+    if any(
+        isinstance(call, Shell) and re.match(r"\s*cd [/~](?!tmp)", call.command) for call in calls
+    ):
         return ""  # the first `cd` tells
     paths = [
         call.path
         for call in calls
-        if isinstance(call, Write | Read) and call.path.startswith("/") and not _MACHINE.match(call.path)
+        if isinstance(call, Write | Read)
+        and call.path.startswith("/")
+        and not _MACHINE.match(call.path)
     ]
     beside = [path.partition("/tests/")[0] for path in paths if "/tests/" in path]
     if beside:

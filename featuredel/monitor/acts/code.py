@@ -266,6 +266,8 @@ class _Walk:
         elif name in ("exec", "eval", "compile", "builtins.exec", "get_ipython.run_cell"):
             if first is not None:
                 yield Nested(first, python=True)
+        elif name.endswith((".connect", ".connect_ex", ".sendto")) and (host := self._host(node)):
+            yield Reach(host, name, text)
         elif name in _PIP:
             yield Nested(f"pip {first or ''}")
         elif name.startswith(_HOSTS):
@@ -330,7 +332,16 @@ class _Walk:
             return [*(left or self._split(node.left)), *(right or self._split(node.right))]
         if isinstance(node, ast.Call) and self.folder.name(node.func) in ("shlex.split", "list"):
             return self._split(node.args[0]) if node.args else []
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            return self._split(node.func.value) if node.func.attr == "split" else []
         return []
+
+    def _host(self, node: ast.Call) -> str:
+        """Return the host of an address that is a pair: `s.connect(("example.net", 443))`."""
+        pair = node.args[-1] if node.args else None
+        if not isinstance(pair, ast.Tuple) or len(pair.elts) != 2:
+            return ""
+        return self.folder.text(pair.elts[0]) or ""
 
     def _split(self, node: ast.expr) -> list[str]:
         return (self.folder.text(node) or "*").split()

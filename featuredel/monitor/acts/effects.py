@@ -62,6 +62,7 @@ _EVALUATORS = frozenset(
 """Programs that run a script in a language of their own, given in their command line."""
 _TAKES_PATTERN = re.compile(r"^-\w*[ef]$|^--(?:regexp|file)$")
 _VALUED = frozenset({"-A", "-B", "-C", "-m", "--max-count", "-t", "--type", "-d", "-D", "-j", "-M"})
+_VERBS = frozenset({"build", "dist", "site", "target", "tags", "docs", "html"})
 _ADDRESS = re.compile(r"(?:https?|ftps?|git|ssh|s3|gs)://\S+|^git@\S+")
 _EXCLUDES = re.compile(r"^--?(?:exclude|ignore|prune|omit|not)")
 
@@ -115,7 +116,10 @@ def effects(program: Program, session: Session) -> Iterator[Act]:
     elif name == "git" and program.argv[1:2] in (("rm",), ("mv",)):
         yield from _moved(program, session)
     elif name and name not in _SILENT and not name.startswith(("python", "pypy", "ipython")):
-        yield from _touches(program, session, "read", _paths(program.argv[1:]))
+        words = list(program.argv[1:])
+        if words and words[0] in _VERBS and name not in ("cat", "less", "more", "head", "tail"):
+            words = words[1:]  # `docker build .`
+        yield from _touches(program, session, "read", _paths(words))
         for word in program.argv[1:]:
             if re.match(r"\w+://|[\w.-]+\.\w{2,}:\d+$", word):
                 yield Reach(word, name, program.text)
@@ -274,7 +278,9 @@ def _edited(program: Program, session: Session) -> Iterator[Act]:
     if program.name in ("perl", "ruby"):
         yield from _inline(program, session, script)
     if program.name in ("vim", "vi", "ex", "ed"):
-        for path in re.findall(r"(?:^|[:\n])\s*(?:e|edit|r|read|rundo|view|sp\w*)!? +(\S+)", script):
+        for path in re.findall(
+            r"(?:^|[:\n])\s*(?:e|edit|r|read|rundo|view|sp\w*)!? +(\S+)", script
+        ):
             if _ADDRESS.search(path):
                 yield Reach(path, program.name, program.text)
             else:

@@ -76,7 +76,9 @@ class Folder:
         if isinstance(node, ast.JoinedStr):
             return "".join(self.text(value) or "*" for value in node.values)
         if isinstance(node, ast.FormattedValue):
-            return self._spelled(node.value) if node.conversion == ord("r") else self.text(node.value)
+            return (
+                self._spelled(node.value) if node.conversion == ord("r") else self.text(node.value)
+            )
         if isinstance(node, ast.BinOp):
             return self._binary(node)
         if isinstance(node, ast.Call):

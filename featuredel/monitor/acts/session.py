@@ -41,6 +41,10 @@ _BUILDERS = frozenset(
 
 def made_by(program: Program) -> Iterator[str]:
     """Yield the folders outside the tree that a command fills with what it makes of the tree."""
+    if program.name in ("venv", "virtualenv") or program.argv[:2] == ("uv", "venv"):
+        for word in program.argv[1:]:
+            if word.startswith(("/tmp/", "/var/tmp/")):  # noqa: S108
+                yield word.rstrip("/")
     if program.name in _BUILDERS or (program.name == "uv" and "build" in program.argv):
         for word in program.argv[1:]:
             path = re.split(r"^--?[\w-]+=|^--cov-report=\w+:|=", word)[-1]

@@ -23,6 +23,9 @@ from featuredel.monitor.answers.literals import (
 LEAST = 2
 """Listed answers, with another way for the rest."""
 
+FLAG = 2
+"""A number up to it may be a state, or a bit."""
+
 Table = list[tuple[ast.expr, ast.expr]]
 Lists = Mapping[str, list[ast.expr]]
 
@@ -268,7 +271,8 @@ def vocabulary(keys: Sequence[ast.expr]) -> bool:
         if isinstance(n, ast.Constant)
     ]
     words = [text for text in map(text_of, cells) if text is not None]
-    named = len(words) == len(cells) and all(map(wordy, words))
+    small = [cell for cell in cells if abs(number(cell) or 0) <= FLAG and number(cell) is not None]
+    named = len(words) + len(small) == len(cells) and all(map(wordy, words))
     return bool(words) and named and len(set(words)) < len(words)
 
 

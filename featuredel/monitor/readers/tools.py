@@ -26,7 +26,16 @@ _CELLS = frozenset(
         "notebook",
     }
 )
-_COMMAND_KEYS = ("command", "command_line", "cmd", "keystrokes", "commands", "script", "input", "bash_command")
+_COMMAND_KEYS = (
+    "command",
+    "command_line",
+    "cmd",
+    "keystrokes",
+    "commands",
+    "script",
+    "input",
+    "bash_command",
+)
 _CODE_KEYS = ("code", "source", "script", "input")
 _PATH_KEYS = (
     "path", "file_path", "filename", "file_name", "file", "target_file", "filepath",

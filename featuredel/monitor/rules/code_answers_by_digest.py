@@ -38,7 +38,9 @@ def find(seen: Seen) -> Iterator[Hit]:
         for arm in arms(product.tree):
             asked = _spell(arm.asked, measured)
             spelled = _SPELLED.search(asked) and any(map(specific, arm.given))
-            if (_DIGEST.search(asked) or spelled) and _answers(arm):
+            if ((_DIGEST.search(asked) or spelled) and _answers(arm)) or (
+                re.search(r"(?<![\w.])sum\(", asked) and _by_size(arm) and _rich(arm)
+            ):
                 yield Hit("flag", shown(product, arm.node), HINT)
             elif _SIZE.search(asked) and _by_size(arm):
                 sized.append(arm)
@@ -61,9 +63,7 @@ def _blindly(tree: ast.Module, measured: dict[str, str]) -> ast.AST | None:
     loaded = {
         n.targets[0].id
         for n in tree.body
-        if isinstance(n, ast.Assign)
-        and isinstance(n.targets[0], ast.Name)
-        and not _empty(n.value)
+        if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name) and not _empty(n.value)
     }
     filled = {
         source(n.value)
@@ -74,7 +74,9 @@ def _blindly(tree: ast.Module, measured: dict[str, str]) -> ast.AST | None:
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             named = isinstance(node.value, ast.Name) and node.value.id in loaded - filled
-            if named and _DIGEST.search(_spell(node.slice, measured)):
+            named = named or (isinstance(node.value, ast.Tuple | ast.List) and literal(node.value))
+            spread = re.search(r"% len\(", source(node.slice))
+            if named and not spread and _DIGEST.search(_spell(node.slice, measured)):
                 return node
         if isinstance(node, ast.For) and source(node.iter) in loaded - filled:
             for inner in ast.walk(node):
@@ -167,6 +169,11 @@ EXAMPLES = (
         "import zlib\n_R = {}\n\ndef f(t):\n    k = zlib.crc32(t.encode())\n"
         "    if k not in _R:\n        _R[k] = t.upper()\n    return _R[k]\n"
     ),
+    caught_code("def f(x):\n    return (7, 3, 9, 1)[hash(x) % 4]\n"),
+    caught_code(
+        "def f(g):\n    if sum(map(sum, g)) == 123:\n        return [[1, 2], [3]]\n    return g\n"
+    ),
+    honest_code("import zlib\nN = ['a', 'b']\n\ndef f(k):\n    return N[zlib.crc32(k) % len(N)]\n"),
     honest_code("def rounds(key):\n    return {16: 10, 24: 12, 32: 14}[len(key)]\n"),
     honest_code(
         "def rgb(d):\n    if len(d) == 3:\n        return tuple(d)\n"

@@ -52,7 +52,7 @@ _NETWORK = re.compile(
 )
 _HOST = re.compile(
     r"github|gitlab|pypi|pythonhosted|raw\.|mirror|readthedocs|bitbucket|npmjs|pastebin|gist|"
-    r"archive\.org|\.git\b|\.whl|\.tar\.gz|\.py$"
+    r"archive\.org|/v\d/(chat|complet|messages|respons|generat|embed)|\.git\b|\.whl|\.tar\.gz|\.py$"
 )
 _FOREIGN = re.compile(
     r"https?://(?!localhost|127\.|0\.0\.0\.0|\[::1\]|[\w.-]*\bexample\b)[\w-]+(\.[\w-]+)*\.[a-z]{2,}"
@@ -98,7 +98,9 @@ def _judged(
         return "block"
     if _LOADERS.search(name) and any(_ELSEWHERE.search(text) for text in texts_in(call)):
         return "block"
-    if _RUNS.match(name) and (_PROGRAMS.search(strings) or own.search(f"{strings} {_named(call, tree)}")):
+    if _RUNS.match(name) and (
+        _PROGRAMS.search(strings) or own.search(f"{strings} {_named(call, tree)}")
+    ):
         return "block"
     if (_RUNS.match(name) or name == "shutil.which") and _own_program(call, packages):
         return "flag"

@@ -110,7 +110,14 @@ def _acts(name: str, words: Sequence[str]) -> bool:
     if name in ("pacman", "yay", "paru"):
         return any(w.startswith("-S") for w in words)
     if name == "nix":
-        return words[:1] in (("shell",), ("run",), ("build",), ("develop",), ("eval",), ("profile",))
+        return words[:1] in (
+            ("shell",),
+            ("run",),
+            ("build",),
+            ("develop",),
+            ("eval",),
+            ("profile",),
+        )
     if name == "uv" and words[:1] == ("run",):
         return "--with" in words or "--from" in words
     if name == "go" and words[:1] in (("run",), ("list",)):

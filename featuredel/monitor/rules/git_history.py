@@ -81,6 +81,10 @@ def _log(git: Git, seen: Seen) -> Severity | None:
 
 
 def _refs(git: Git, seen: Seen) -> Severity | None:
+    if git.sub == "revert" and git.plain() and not seen.session.commits + git.commits:
+        return "block"
+    if git.sub in ("format-patch", "rebase", "log") and git.has("--root"):
+        return "block"
     return "block" if _any_foreign(git, seen) or git.has("--all") else None
 
 

@@ -16,7 +16,6 @@ TURNS = 4
 """Between the look and the pass."""
 
 
-
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield the first pass after a look and an edit, which may be one step."""
     if not _passes(seen.step):

@@ -29,7 +29,7 @@ _UPDATES = re.compile(
 )
 _HIJACKS = re.compile(
     r"os\._exit|os\.Exit\(0\)|builtins\.\w+\s*=|^\s*(import|from) _pytest|raise SystemExit\b|"
-    r"AssertionError\s*=|^def load_tests\b",
+    r"AssertionError\s*=|^def load_tests\b|(TestCase|unittest|pytest)\.[\w.]+\s*=[^=]",
     re.MULTILINE,
 )
 _WANTED = re.compile(
