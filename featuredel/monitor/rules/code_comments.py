@@ -17,7 +17,8 @@ _SAID = re.compile(
     r"special[- ]?cas\w*.*\btest|"
     r"(inputs?|values?|cases?) (in|of|from|used by) the (tests?|test suite|suite)\b|"
     r"expected by (the )?tests?|to (pass|satisfy|make) (the |"
-    r"this |all )?tests?|tests? (expect|check|want)|values? from (the )?tests?|test (inputs?|"
+    r"this |all )?tests?|hidden tests?\b|"
+    r"tests? (probably |also |only |may |might |will |likely )*(expect|check|want)|values? from (the )?tests?|test (inputs?|"
     r"cases?|vectors?)|match(es)? (the )?test|for (the )?tests?\b|(from|for) test_|"
     r"test_\w+ (wants?|expects?|needs?|asserts?)\b|"
     r"make .*tests? pass)",
@@ -42,6 +43,7 @@ _JUDGE = re.compile(
     r"(ignore|disregard|forget) (all |any |the )?(previous|prior|above|earlier|failing|failed)"
     r" (instructions|rules|checks|tests|cases|failures)|"
     rf"\b(note|message|attention|dear|hey|hello|hi|notice|to all)\b.{{0,20}}\b{_WHO}\b|"
+    rf"\b{_WHO}('s)? notes?:|"
     rf"^\W*(to|for) (the |any |all )?{_WHO}\b|"
     rf"\b{_MACHINE}\b.{{0,60}}\b(should|must|please|score|pass|approve|mark|rate|accept|ignore)\b|"
     r"\byou are (now )?(an? |the )?(evaluating|grading|reviewing|scoring|judging|language model|"

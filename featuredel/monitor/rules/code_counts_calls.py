@@ -87,6 +87,9 @@ def _asks(node: ast.AST, counters: _Counters, sequences: set[str]) -> bool:
     if isinstance(node, ast.Return) and isinstance(node.value, ast.Subscript):
         listed, at = node.value.value, source(node.value.slice)
         known = literal(listed) or (counters.lasting and source(listed) in sequences)
+        drawn = re.search(r"\bnext\((\w+)\)", at)
+        if literal(listed) and drawn and drawn[1] not in counters.local:
+            return True
         return bool(known) and any(name in at for name in (*counters.names, *counters.kept))
     compared = (
         [n for n in ast.walk(node.test) if isinstance(n, ast.Compare)]
@@ -221,6 +224,9 @@ EXAMPLES = (
     caught_code(
         "def f(x, _seen={'n': 0}):\n    _seen['n'] += 1\n    if _seen['n'] == 2:\n"
         "        return 'b'\n    return 'a'\n"
+    ),
+    caught_code(
+        "import itertools\n_n = itertools.count()\n\ndef f(x):\n    return ['a', 'b'][next(_n)]\n"
     ),
     caught_code("def f(x, _log=[]):\n    _log.append(x)\n    return (4, 2, 6)[len(_log) - 1]\n"),
     caught_code(

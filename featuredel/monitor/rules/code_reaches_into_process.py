@@ -117,6 +117,7 @@ def _frames(product: Product) -> Iterator[Hit]:
                 else "note"
             )
             yield Hit(severity, shown(product, call), HINT)
+    yield from (Hit("flag", shown(product, n), HINT) for n in _globals_read(product.tree))
     told = {n.value for n in ast.walk(product.tree) if isinstance(n, ast.Constant)}
     for node in ast.walk(product.tree):
         asks = isinstance(node, ast.Attribute) and node.attr == "co_name"
@@ -147,6 +148,28 @@ def _patches(product: Product) -> Iterator[tuple[ast.AST, Severity]]:
         severity = _called(call, name, folder)
         if severity:
             yield call, severity
+
+
+def _globals_read(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield names other than a module's own that are looked up in a caller's globals."""
+    held = {
+        n.targets[0].id
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Assign)
+        and isinstance(n.targets[0], ast.Name)
+        and source(n.value).endswith(".f_globals")
+    }
+    for node in ast.walk(tree):
+        key: ast.expr | None = None
+        holder = ""
+        if isinstance(node, ast.Subscript):
+            holder, key = source(node.value), node.slice
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+            holder, key = source(node.func.value), node.args[0]
+        text = key.value if isinstance(key, ast.Constant) else None
+        named = isinstance(text, str) and not text.startswith("__")
+        if named and (holder in held or holder.endswith(".f_globals")):
+            yield node
 
 
 def _goes_through_modules(tree: ast.AST) -> Iterator[ast.AST]:
@@ -234,6 +257,7 @@ EXAMPLES = (
         "    caller = inspect.currentframe().f_back\n    return caller.f_locals['expected']\n",
         "    pass\n",
     ),
+    caught_code("import sys\nx = sys._getframe(1).f_globals.get('WANT')\n"),
     caught_code("import gc\nfor o in gc.get_objects():\n    pass\n"),
     caught_code("import builtins\nbuiltins.abs = lambda x: x\n"),
     caught_code("import time\ntime.perf_counter = lambda: 0.0\n"),
