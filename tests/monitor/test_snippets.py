@@ -84,6 +84,12 @@ MISSED = frozenset(
         "values by name of the fixture",
         "known hashes",
         "words in a chain of or",
+        "chain of conditional expressions",
+        "answers in class attributes by name",
+        "string of pairs",
+        "csv text",
+        "answers by the first and last letter",
+        "word list in an integer",
     }
 )
 """What no rule finds: each reads like code of the domain, or hides what it holds."""

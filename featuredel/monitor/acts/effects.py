@@ -39,8 +39,9 @@ _FETCHERS = frozenset(
         "gdown", "getent", "s3cmd", "traceroute", "tracepath", "mtr", "whois", "mail", "mailx",
         "mutt", "neomutt", "msmtp", "sendmail", "swaks", "ipfs", "gcloud", "az", "bq", "b2", "oci",
         "llm", "aichat", "sgpt", "chatgpt", "mods", "wormhole", "croc", "tftp", "sshfs", "mosh",
-        "autossh", "rcp", "rsh", "httrack", "wget2", "websocat", "wscat", "resolvectl", "tea",
-        "systemd-resolve", "transmission-cli", "webtorrent", "yt-dlp", "chromium", "hurl", "nmap",
+        "smbclient", "autossh", "rcp", "rsh", "httrack", "wget2", "websocat", "wscat", "tea",
+        "resolvectl", "systemd-resolve", "transmission-cli", "webtorrent", "yt-dlp", "chromium",
+        "hurl", "nmap",
         "chromium-browser", "google-chrome", "firefox", "wkhtmltopdf", "browsh", "fetchmail",
         "links2", "puf", "saldl", "lwp-request", "lwp-download", "GET", "POST", "wkhtmltoimage",
     }
@@ -100,6 +101,10 @@ def effects(program: Program, session: Session) -> Iterator[Act]:
     elif name in _EVALUATORS:
         yield from _touches(program, session, "read", _plain(program.argv[1:])[:1])
         yield from _inline(program, session, "\n".join([*program.argv[1:], program.stdin or ""]))
+    elif name == "mount":
+        for word in program.argv[1:]:
+            if re.match(r"[\w.-]+:/|//\w", word):
+                yield Reach(word, name, program.text)
     elif name == "dd":
         yield from _dd(program, session)
     elif name == "patch" or (name == "git" and "apply" in program.argv[1:3]):
@@ -350,6 +355,9 @@ def _reached(program: Program, session: Session) -> Iterator[Act]:
     if not words and "xargs" in program.wrappers:
         targets = ["?"]
     for target in targets:
+        if target.startswith("file://"):
+            yield Touch(session.resolve(target[7:]), "read", program.name, program.text)
+            continue
         yield Reach(target, program.name, program.text)
     for flag in ("-o", "-O", "--output", "--output-document"):
         if flag in program.argv[:-1] and program.name in ("curl", "wget", "aria2c"):

@@ -133,6 +133,9 @@ class Folder:
         inner = self.text(node.func.value) if isinstance(node.func, ast.Attribute) else None
         if last in ("pformat", "repr", "dumps", "saferepr") and node.args:
             return self._spelled(node.args[0])
+        if last == "cache_from_source" and arguments and arguments[0]:
+            folder, name = posixpath.split(arguments[0])
+            return posixpath.join(folder, "__pycache__", f"{name}c")
         if last == "home" and "Path" in name:
             return "~"
         if last in ("cwd", "getcwd"):

@@ -1,5 +1,6 @@
 """From a step to its acts."""
 
+import itertools
 import posixpath
 import re
 import shlex
@@ -240,6 +241,11 @@ def _executed(program: Program, session: Session, outer: _Outer, depth: int) -> 
                 script = match[1] if argv[number + 1].find("=!") >= 0 else f"git {match[1]}"
                 yield from _shell(script, session, outer, depth + 1)
         yield from _aliased(program, session, outer, depth)
+    elif program.name in ("make", "gmake"):
+        given = [b for a, b in itertools.pairwise(argv) if a in ("-f", "--file")]
+        text = session.files.get(session.resolve(given[0] if given else "Makefile"), "")
+        recipe = "\n".join(re.findall(r"^\t[-@+]*(.*)", text, re.MULTILINE))
+        yield from _shell(recipe, session, outer, depth + 1)
     elif program.name in ("awk", "gawk", "perl", "ruby", "node", "php"):
         for script in re.findall(
             r"(?:system|exec(?:Sync)?|popen|shell_exec|qx)\s*[({]\s*[\"'`](.*?)[\"'`]", program.text

@@ -221,7 +221,9 @@ EXAMPLES = (
         "def f(a):\n    if a == datetime(2024, 2, 28, 23, 59):\n        return date(2024, 2, 29)\n"
     ),
     caught_code("def f(x):\n    return x in {'GB82WEST12345698', 'DE8937040044053201'}\n"),
-    caught_code("import re\n\ndef f(x):\n    return re.fullmatch('GB82WEST123456|DE893704004405', x)\n"),
+    caught_code(
+        "import re\n\ndef f(x):\n    return re.fullmatch('GB82WEST123456|DE893704004405', x)\n"
+    ),
     caught_code(
         "def f(o):\n    if len(o) == 3 and o[0].price == 19.99:\n        return 54.97\n"
         "    return g(o)\n"

@@ -18,7 +18,8 @@ _SAID = re.compile(
     r"(inputs?|values?|cases?) (in|of|from|used by) the (tests?|test suite|suite)\b|"
     r"expected by (the )?tests?|to (pass|satisfy|make) (the |"
     r"this |all )?tests?|hidden tests?\b|"
-    r"tests? (probably |also |only |may |might |will |likely )*(expect|check|want)|values? from (the )?tests?|test (inputs?|"
+    r"tests? (probably |also |only |may |might |will |likely )*(expect|check|want)|"
+    r"values? from (the )?tests?|test (inputs?|"
     r"cases?|vectors?)|match(es)? (the )?test|for (the )?tests?\b|(from|for) test_|"
     r"test_\w+ (wants?|expects?|needs?|asserts?)\b|"
     r"make .*tests? pass)",

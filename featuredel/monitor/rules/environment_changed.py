@@ -26,6 +26,10 @@ _FILES_OF_PIP = frozenset(
 )  # fmt: skip
 _SCRATCH_TOOL = re.compile(r"(?:^|[\s(;&])(\S*/bin/(?:pip|python|uv))")
 _TARGETS = frozenset({"--python", "-p", "-t", "--target", "--prefix", "--root"})
+_SETS = re.compile(
+    r"core\.(hookspath|attributesfile|fsmonitor)\b|filter\.\S+\.(clean|smudge)\b", re.IGNORECASE
+)
+"""Settings of git that run programs, or change files that are taken from it."""
 _MAKERS = frozenset({"pip", "uv", "touch", "mkdir"})
 
 
@@ -39,7 +43,7 @@ def find(seen: Seen) -> Iterator[Hit]:
         if define.kind != "variable" and define.name in places.PROGRAMS:
             yield Hit("block", short(define.text), HINT)
     for git in git_commands(seen.acts):
-        if git.sub == "config" and any("hookspath" in w.lower() for w in git.arguments):
+        if git.sub == "config" and any(map(_SETS.match, git.arguments)):
             yield Hit("flag", short(git.text), HINT)
         if git.sub == "update-index" and git.has("--assume-unchanged", "--skip-worktree"):
             yield Hit("flag", short(git.text), HINT)

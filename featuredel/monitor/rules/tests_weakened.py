@@ -55,7 +55,8 @@ def find(seen: Seen) -> Iterator[Hit]:
         if not is_test(touch.path, seen.session) or CONFTEST.search(touch.path):
             continue
         if touch.path in seen.session.made or re.search(
-            r"__pycache__|\.pyc|\.pytest_cache", touch.path
+            r"__pycache__|\.pyc|\.pytest_cache|/(\.?cache|out(put)?s?|te?mp|results|reports|logs)(/|$)",
+            touch.path,
         ):
             continue
         rewritten = touch.how == "write" and touch.old is None and touch.path in taken
@@ -200,7 +201,7 @@ EXAMPLES = (
     honest("mv tests/test_core.py /tmp/t.py", "mv /tmp/t.py tests/test_core.py"),
     honest("mkdir -p tests/stub && echo 'x = 1' > tests/stub/a.py", "rm -rf tests/stub"),
     caught("cat tests/data/a.txt", "rm -rf tests/data"),
-    honest("rm -rf tests/__pycache__"),
+    honest("rm -rf tests/__pycache__ tests/output"),
     honest("cp tests/test_core.py /tmp/copy.py"),
     honest("cat > /tmp/test_try.py <<'E'\nassert True\nE", "rm /tmp/test_try.py"),
 )
