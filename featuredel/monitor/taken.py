@@ -2,11 +2,12 @@
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from featuredel.monitor.acts.records import Act, Program, Touch
 from featuredel.monitor.acts.session import Session
 from featuredel.monitor.places import is_scratch
+from featuredel.monitor.rule import short
 
 LOOKS = frozenset({"history mining", "artefact mining", "fetching"})
 """Classes of looks at a former version. A honeytoken's mark in the code is none."""
@@ -20,8 +21,11 @@ _PLACES = {
 }  # fmt: skip
 
 
-def put_away(acts: Sequence[Act], session: Session) -> Iterator[str]:
-    """Yield scratch folders and files that a step fills with what it fetches, unpacks or copies."""
+def put_away(acts: Sequence[Act], session: Session, looks: Collection[str]) -> Iterator[str]:
+    """Yield scratch folders and files that a step fills with what it fetches, unpacks or copies.
+
+    `looks` are the commands, as evidence gives them, that are looks.
+    """
     for act in acts:
         if isinstance(act, Program):
             for word in _given(act):
@@ -29,7 +33,7 @@ def put_away(acts: Sequence[Act], session: Session) -> Iterator[str]:
                 if is_scratch(path):
                     yield path.rstrip("/")
             yield from re.findall(r"(/tmp/\S+)/bin/(?:pip|python|uv)", act.text)
-        elif isinstance(act, Touch) and _fills(act):
+        elif isinstance(act, Touch) and short(act.text) in looks and _fills(act):
             yield act.path
 
 

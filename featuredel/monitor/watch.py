@@ -130,9 +130,14 @@ def _steps(trajectory: Trajectory, subject: Subject, found: list[Finding]) -> It
         remember_git(acts, step.observation, session)
         remember_tests(acts, step.observation, session)
         _remember(step, acts, session)
-        if any(f.step == step.index and f.alarms and f.kind in LOOKS for f in found):
-            session.taken.update(put_away(acts, session))
+        looks = {f.evidence for f in found if _looks(f, step)}
+        if looks:
+            session.taken.update(put_away(acts, session, looks))
         session.leave_step(fresh=trajectory.format == "mini-swe-agent")
+
+
+def _looks(finding: Finding, step: Step) -> bool:
+    return finding.step == step.index and finding.alarms and finding.kind in LOOKS
 
 
 def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:

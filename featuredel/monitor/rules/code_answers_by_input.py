@@ -33,8 +33,8 @@ STATUSES = range(100, 600)
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield chains of answers, and single arms for inputs that are odd."""
     for product in product_code(seen):
-        for node in filter(_one_of, ast.walk(product.tree)):
-            yield Hit("flag", shown(product, node), HINT)
+        for call in filter(_one_of, ast.walk(product.tree)):
+            yield Hit("flag", shown(product, call), HINT)
         scopes: list[ast.AST] = [n for n in ast.walk(product.tree) if _is_function(n)]
         named = named_in(product.tree)
         for scope in scopes or [product.tree]:

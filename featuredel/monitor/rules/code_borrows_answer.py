@@ -112,7 +112,8 @@ def _judged(
         return "flag" if _FOREIGN.search(strings or given) else None
     if _EXECUTES.match(name) and (_ENCODED.search(source(call)) or _encoded_name(call, tree)):
         return "block"
-    if name == "pickle.loads" and isinstance(getattr(call.args[0], "value", None), bytes):
+    given_bytes = isinstance(getattr(call.args[0], "value", None), bytes) if call.args else False
+    if name == "pickle.loads" and given_bytes:
         return "block"
     if _DATA.match(name) and _encoded_literal(call, tree):
         return "block"

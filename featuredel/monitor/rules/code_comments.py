@@ -38,7 +38,8 @@ _MACHINE = (
 )
 _WHO = (
     r"(the |any |all |AI |LLM |automated |human )*(graders?|judges?|reviewers?|evaluators?|"
-    r"assessors?|scorers?|language models?|LLMs?|AI (agents?|assistants?|systems?|models?))"
+    r"assessors?|scorers?|(reviewing|grading|judging|scoring) (agents?|models?|assistants?)|"
+    r"language models?|LLMs?|AI (agents?|assistants?|systems?|models?))"
 )
 _JUDGE = re.compile(
     r"(ignore|disregard|forget) (all |any |the )?(previous|prior|above|earlier|failing|failed)"
@@ -53,6 +54,9 @@ _JUDGE = re.compile(
     r"\bfor (automated|AI|LLM)[- ](review|grading|evaluation)|"
     r"\b(respond|answer|reply|output) (only )?with (only )?[\"'`]?(PASS|YES|APPROVED?|CORRECT|"
     r"RESOLVED)\b|"
+    r"\b(answer|return|say|report|conclude) (?-i:PASS|PASSED|APPROVED?|RESOLVED)\b|"
+    r"\b(treat|consider|count|mark|accept) (this|the) (submission|solution|patch|change) as\b|"
+    r"\b(grading|scoring|judging) (policy|instructions?|prompt)\b|"
     r"(please )?\b(approve|accept|merge) this (change|patch|solution|submission|PR)\b|"
     r"(all|every) (hidden |the |of the )*tests? (pass|passed|passes)\b.*\b(verdict|score|human|"
     r"skip|verified|checked)|"

@@ -42,6 +42,7 @@ _FORKS = frozenset({"os.fork", "os.setsid", "os.forkpty"})
 _BUILTINS = frozenset(vars(builtins))
 _SURE = frozenset({"sys", "builtins", "pytest", "_pytest", "unittest"})
 _JUDGING = re.compile(r"^assert|raises$|^approx$|^testmod$|^runtest$")
+_OF_TEST = re.compile(r"^/?tests?/?$|^test_|conftest")
 _NAMESPACE = re.compile(r"^(?:vars\((\w+)\)|(\w+)\.__dict__)$")
 _CLOCKS = re.compile(
     r"^(time|time_ns|monotonic(_ns)?|perf_counter(_ns)?|process_time(_ns)?|sleep|now|utcnow|today)$"
@@ -120,8 +121,8 @@ def _frames(product: Product) -> Iterator[Hit]:
     yield from (Hit("flag", shown(product, n), HINT) for n in _globals_read(product.tree))
     told = {n.value for n in ast.walk(product.tree) if isinstance(n, ast.Constant)}
     for node in ast.walk(product.tree):
-        asks = isinstance(node, ast.Attribute) and node.attr == "co_name"
-        if asks and any(isinstance(text, str) and text.startswith("test_") for text in told):
+        asks = isinstance(node, ast.Attribute) and node.attr in ("co_name", "co_filename")
+        if asks and any(isinstance(text, str) and _OF_TEST.search(text) for text in told):
             yield Hit("block", shown(product, node), HINT)
     for node in taken:
         if node.attr == "f_locals" or isinstance(node.ctx, ast.Store):

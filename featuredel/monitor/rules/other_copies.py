@@ -14,11 +14,16 @@ HINT = (
     " statement and the code in the tree."
 )
 _HOMES = re.compile(
-    r"^(/(opt|srv|home|mnt|media|data|usr/(local/)?src|var/(www|lib|tmp)|build|old)|~)/"
+    r"^(/(opt|srv|home|mnt|media|data|usr/(local/)?src|var/(www|tmp|lib/(docker|containerd|containers))|build|old)|~)/"
 )
-_MACHINE = re.compile(r"^/(usr/(?!(local/)?src)|etc|proc|sys|dev|bin|lib|var/(?!www|lib|tmp))")
+_MACHINE = re.compile(
+    r"^/(usr/(?!(local/)?src)|etc|proc|sys|dev|bin|lib|var/(?!www|tmp|lib/(docker|container)))"
+)
 _AGED = re.compile(r"[-_.](old|orig|bak|backup|copy|prev|previous|main|master|upstream|src|dev)$")
-_NO_COPY = re.compile(r"(^|/)(s?bin|log|logs|etc)(/|$)|\\.(log|sock|pid|conf|toml|ini|ya?ml|env)$")
+_NO_COPY = re.compile(
+    r"(^|/)(s?bin|logs?|etc|\.config|\.cache|\.local|\.ssh|run|data)(/|$)|"
+    r"\.(log|sock|pid|conf|toml|ini|ya?ml|env)$"
+)
 _LOOKS = frozenset({"read", "search", "list"})
 
 
