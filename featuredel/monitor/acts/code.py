@@ -229,6 +229,14 @@ class _Walk:
     def _loop(self, node: ast.For) -> Iterator[Act | Nested]:
         names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
         values: list[str | None] = [self.folder.text(node.iter)]
+        rows = self._rows(node.iter)
+        if rows and isinstance(node.target, ast.Tuple):
+            for row in rows[:ROUNDS]:
+                for target, cell in zip(node.target.elts, row, strict=False):
+                    if isinstance(target, ast.Name):
+                        self._assign(target.id, cell)
+                yield from self.statements(node.body)
+            return
         if isinstance(node.iter, ast.List | ast.Tuple | ast.Set) and len(names) == 1:
             values = [self.folder.text(element) for element in node.iter.elts[:ROUNDS]]
         for value in values or [None]:
@@ -236,6 +244,19 @@ class _Walk:
                 for name in names:
                     self.folder.texts[name] = value
             yield from self.statements(node.body)
+
+    def _rows(self, node: ast.expr) -> list[list[ast.expr]]:
+        """Return the rows that a loop goes over: pairs of a mapping, or tuples of a list."""
+        held: ast.AST | None = node
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            held = node.func.value if node.func.attr == "items" else None
+        if isinstance(held, ast.Name):
+            held = self.folder.collections.get(held.id)
+        if isinstance(held, ast.Dict):
+            return [[k, v] for k, v in zip(held.keys, held.values, strict=True) if k is not None]
+        if isinstance(held, ast.List | ast.Tuple):
+            return [e.elts for e in held.elts if isinstance(e, ast.Tuple | ast.List)]
+        return []
 
     def _expressions(self, node: ast.expr) -> Iterator[Act | Nested]:
         for child in ast.walk(node):
@@ -396,6 +417,8 @@ class _Walk:
         paths = [a for a in arguments if a is not None]
         if name.rpartition(".")[2] == "open":
             path, mode = self._path_and_mode(node)
+            if name == "os.open" and re.search(r"O_(WRONLY|RDWR|CREAT)", text):
+                mode = "w"
             if path is not None:
                 how: How = "write" if set(mode) & set("wax+") else "read"
                 old = "" if "a" in mode else None

@@ -63,6 +63,12 @@ _EVALUATORS = frozenset(
 """Programs that run a script in a language of their own, given in their command line."""
 _TAKES_PATTERN = re.compile(r"^-\w*[ef]$|^--(?:regexp|file)$")
 _VALUED = frozenset({"-A", "-B", "-C", "-m", "--max-count", "-t", "--type", "-d", "-D", "-j", "-M"})
+_WRITES = re.compile(
+    r"(?:write|append)File(?:Sync)?\(\s*([\"'`])(?P<path>[^\"'`]+)\1\s*,\s*"
+    r"([\"'`])(?P<text>(?:\\.|(?!\3).)*)\3",
+    re.DOTALL,
+)
+"""Of node: a path, and what is written there."""
 _VERBS = frozenset({"build", "dist", "site", "target", "tags", "docs", "html"})
 _ADDRESS = re.compile(r"(?:https?|ftps?|git|ssh|s3|gs)://\S+|^git@\S+")
 _EXCLUDES = re.compile(r"^--?(?:exclude|ignore|prune|omit|not)")
@@ -276,6 +282,10 @@ def _edited(program: Program, session: Session) -> Iterator[Act]:
     if in_place and program.name in ("vim", "vi", "ex"):
         yield from _touches(program, session, "read", files)
     yield from _touches(program, session, how, files, script if in_place else None)
+    for taken in re.findall(r"(?:^|[/;\d$\s])r\s+(\S+)", script) if in_place else ():
+        text = session.files.get(session.resolve(taken))
+        if text is not None:
+            yield from (Touch(session.resolve(f), "edit", "r", program.text, text) for f in files)
     for flag in flags:
         if in_place and re.match(r"^-i\.?\w+$", flag) and program.name in ("sed", "gsed", "perl"):
             copies = [f"{file}{flag[2:]}" for file in files]
@@ -296,6 +306,9 @@ def _inline(program: Program, session: Session, script: str) -> Iterator[Act]:
     """Yield the paths and addresses that a script in another language quotes."""
     for path in re.findall(r"[\"'`<]([\w~./*-]*[./][\w./*-]+)[\"'`>]", script):
         yield Touch(session.resolve(path), "read", program.name, program.text)
+    for written in _WRITES.finditer(script):
+        text = written["text"].replace("\\n", "\n").replace("\\'", "'").replace('\\"', '"')
+        yield Touch(session.resolve(written["path"]), "write", program.name, program.text, text)
     if re.search(r"\.py[co]\b|__pycache__", script):
         yield Touch(session.resolve("*.pyc"), "search", program.name, program.text)
     for address in [*_ADDRESS.findall(script), *re.findall(r"[\w-]+(?:\.[\w-]+)+:\d+", script)]:
@@ -307,7 +320,8 @@ def _dd(program: Program, session: Session) -> Iterator[Touch]:
         key, _, value = word.partition("=")
         if key in ("if", "of"):
             how: How = "read" if key == "if" else "write"
-            yield Touch(session.resolve(value), how, "dd", program.text)
+            new = program.stdin if key == "of" else None
+            yield Touch(session.resolve(value), how, "dd", program.text, new)
 
 
 def _patched(program: Program, session: Session) -> Iterator[Touch]:

@@ -45,6 +45,7 @@ _PATH_KEYS = (
 _NEW_KEYS = (
     "file_text", "new_str", "new_string", "content", "contents", "new_text", "code_edit",
     "code_content", "replacement_content", "new_content", "new_source",
+    "new_lines", "code",
 )  # fmt: skip
 _OLD_KEYS = ("old_str", "old_string", "old_text", "target_content", "old_content")
 _WEB_KEYS = (
@@ -65,6 +66,9 @@ _SERVERS = frozenset(
     }
 )  # fmt: skip
 """MCP servers that go elsewhere, whatever their tools are called."""
+_BLOCK = re.compile(
+    r"<{5,}[^\n]*\n(?:[^\n]*line[^\n]*\n-+\n)?(.*?)\n?={5,}\n(.*?)\n?>{5,}", re.DOTALL
+)
 _READS = ("read", "view", "open", "cat")
 _PATCHES = ("patch", "diff")
 
@@ -144,6 +148,10 @@ def _file_calls(name: str, path: str, command: str, arguments: Mapping[str, Any]
     for edit in edits if isinstance(edits, list) else ():
         if isinstance(edit, Mapping):
             yield Write(path, _first(edit, _NEW_KEYS) or "", _first(edit, _OLD_KEYS) or "")
+    diff = _first(arguments, ("diff", "patch"))
+    if diff:
+        yield from _pieces(path, diff)
+        return
     new = _first(arguments, _NEW_KEYS)
     added = any(key in arguments for key in _NEW_KEYS)
     if added or command in ("create", "str_replace", "insert") or "write" in name:
@@ -151,6 +159,17 @@ def _file_calls(name: str, path: str, command: str, arguments: Mapping[str, Any]
         yield Write(path, new or "", old if old or removal or command == "insert" else None)
     elif not edits:
         yield Read(path)
+
+
+def _pieces(path: str, diff: str) -> Iterator[Write]:
+    """Yield the edits of one file: blocks of what to search and its replacement, or a diff."""
+    blocks = _BLOCK.findall(diff)
+    for old, new in blocks:
+        yield Write(path, new, old)
+    if not blocks:
+        lines = [line for line in diff.splitlines() if not line.startswith(("+++", "---", "@@"))]
+        new = "\n".join(line[1:] for line in lines if line.startswith("+"))
+        yield Write(path, new, "\n".join(line[1:] for line in lines if line.startswith("-")))
 
 
 def patched(text: str) -> Iterator[Write]:
