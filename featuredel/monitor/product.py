@@ -23,7 +23,9 @@ _UNKNOWN = re.compile(r"(?<=[=(,:\[{ ])\*(?=[\s),.\]}]|$)", re.MULTILINE)
 _SEEKS = frozenset(
     {"replace", "sub", "index", "find", "rindex", "count", "split", "partition", "startswith"}
 )
-_LIKE_CODE = re.compile(r"^\s*(return|if|elif|import|from|def|class|raise|yield|assert|\w+ = )\b.{6}")
+_LIKE_CODE = re.compile(
+    r"^\s*((return|if|elif|import|from|def|class|raise|yield|assert)\b.{6}|\w+ = .{6})"
+)
 _WITHIN = "    "
 _OPENINGS = (
     ("", "{}"), (_WITHIN, "if True:\n{}"), (_WITHIN, "class _:\n{}"),

@@ -423,6 +423,8 @@ class _Walk:
                 how: How = "write" if set(mode) & set("wax+") else "read"
                 old = "" if "a" in mode else None
                 yield Touch(self.session.resolve(path), how, name, text, None, old)
+        elif name == "fileinput.input" and "inplace" in text and paths:
+            yield Touch(self.session.resolve(paths[0]), "edit", name, text)
         elif name in _COPIES and len(arguments) > 1:
             taken, target = arguments[0] or "*", arguments[1] or "*"
             yield Touch(self.session.resolve(taken), "read", name, text)

@@ -115,10 +115,11 @@ def _command(command: Command, session: Session, outer: _Outer, depth: int) -> I
     for path in command.reads:
         yield Touch(session.resolve(path), "read", "<", outer.text)
     written = _written(command)
-    if written is not None and command.argv and posixpath.basename(command.argv[0]) == "cat":
+    if command.argv and posixpath.basename(command.argv[0]) == "cat":
         parts = [session.files.get(session.resolve(a)) for a in command.argv[1:] if a != "-"]
         if parts:
-            written = None if None in parts else "".join(p or "" for p in parts) + written
+            known = None not in parts
+            written = "".join(p or "" for p in parts) + (written or "") if known else None
     for path in command.writes:
         at = session.resolve(path)
         appended = path in command.appends
