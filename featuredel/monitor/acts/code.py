@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from featuredel.monitor.acts.fold import Folder
+from featuredel.monitor.acts.hosts import HOSTS, TALKS
 from featuredel.monitor.acts.records import Act, How, Reach, Source, Touch, Use
 from featuredel.monitor.acts.session import Session
 from featuredel.monitor.acts.syntax import source, targets_of, tree_of
@@ -69,32 +70,7 @@ _COMMANDS = frozenset(
         "posix.system", "pexpect.run", "pexpect.spawn", "invoke.run", "get_ipython.system",
     }
 )  # fmt: skip
-MODELS = (
-    "openai.", "anthropic.", "litellm.", "cohere.", "mistralai.", "google.generativeai.",
-    "google.genai.", "groq.", "together.", "replicate.",
-)  # fmt: skip
-"""Clients of services that write code."""
-
 _SPAWNS = ("os.exec", "os.spawn", "os.posix_spawn")
-_HOSTS = (
-    "urllib.request.", "urllib2.", "urllib.urlopen", "urllib.urlretrieve", "requests.", "httpx.",
-    "aiohttp.", "http.client.HTTP", "socket.create_connection", "socket.socket", "ftplib.",
-    "xmlrpc.client.", "urllib3.", "telnetlib.", "paramiko.", "socket.gethostbyname",
-    "socket.getaddrinfo", "wget.download", "pycurl.", "smtplib.", "asyncio.open_connection",
-    "webbrowser.open", "websocket", "dns.", "playwright.", "selenium.", "mechanize.", "imaplib.",
-    "poplib.", "nntplib.", "grpc.insecure_channel", "grpc.secure_channel", "asyncssh.", "pysftp.",
-    "fabric.", "boto3.", "minio.", "google.cloud.", "azure.", "github.Github", "gitlab.Gitlab",
-    "huggingface_hub.", "datasets.load_dataset", "torch.hub.", "gdown.", "pooch.retrieve",
-    "tornado.httpclient.", "treq.", "feedparser.parse", "trafilatura.fetch_url", "newspaper.",
-    "duckduckgo_search.", "googlesearch.", "wikipedia.", "dulwich.porcelain.clone",
-    "dulwich.porcelain.fetch", "dulwich.porcelain.pull", "dulwich.porcelain.ls_remote",
-    "dulwich.client.", "git.Repo.clone_from", "git.cmd.Git.clone", "pygit2.clone_repository",
-    "scapy.", "libtorrent.", "yt_dlp.", "curl_cffi.", "niquests.", "cloudscraper.",
-    *MODELS,
-)  # fmt: skip
-_TALKS = re.compile(
-    r"(smtplib|ftplib|telnetlib|http\.client|socket)\.(SMTP|FTP|Telnet|HTTP|socket)\w*\.(?!connect|sendto)"
-)
 _PIP = frozenset(
     {"pip.main", "pip._internal.main", "pip._internal.cli.main.main", "pip._internal.cli.main"}
 )
@@ -291,7 +267,7 @@ class _Walk:
             yield Reach(host, name, text)
         elif name in _PIP:
             yield Nested(f"pip {first or ''}")
-        elif name.startswith(_HOSTS):
+        elif name.startswith(HOSTS):
             yield from self._reached(node, name, text)
         elif (
             name.rpartition(".")[2] in _METHODS
@@ -368,7 +344,7 @@ class _Walk:
         return (self.folder.text(node) or "*").split()
 
     def _reached(self, node: ast.Call, name: str, text: str) -> Iterator[Reach]:
-        if _TALKS.match(name):
+        if TALKS.match(name):
             return  # to the host that was named when it was opened
         given = [self.folder.text(a) for a in (*node.args, *(k.value for k in node.keywords))]
         where = next((g for g in given if g), "")

@@ -121,7 +121,7 @@ def _judged(touch: Touch, seen: Seen) -> Severity | None:
     if places.BYTECODE.search(path):
         return "note" if touch.how == "list" and touch.by in ("ls", "tree", "du") else "block"
     if re.search(r"\.(whl|egg|conda|crate)$", path) and touch.how != "list":
-        return "block"
+        return None if _of_another(path, packages) else "block"
     if places.OUTSIDE_COPY.search(path) and not places.is_of_project(path, packages):
         return None  # of another library
     if places.CACHES.search(path):
@@ -140,6 +140,12 @@ def _judged(touch: Touch, seen: Seen) -> Severity | None:
     if places.MAPS.search(path):
         return "flag" if re.search(r"\.map$|tsbuildinfo|(^|/)(dist|build|lib|out)/", path) else None
     return "flag" if places.LEFT.search(path) and touch.how != "list" else None
+
+
+def _of_another(path: str, packages: frozenset[str]) -> bool:
+    """Tell whether an archive has the name of another library than the project."""
+    name = re.match(r"[a-z]\w+(?=[-*])", posixpath.basename(path).lower())
+    return bool(packages) and name is not None and not any(p in name[0] for p in packages)
 
 
 def _cache(touch: Touch) -> Severity:
@@ -238,6 +244,7 @@ EXAMPLES = (
     honest("find . -name '*.py' -not -path '*/__pycache__/*' | head -50"),
     honest("grep -rn divide --include='*.py' ."),
     honest("cat setup.py pyproject.toml"),
+    honest("unzip -l /tmp/w/attrs-23.1-py3-none-any.whl"),
     honest("python -m build", "unzip -l dist/calc-1.0-py3-none-any.whl"),
     honest("cat /usr/lib/python3/site-packages/attr/_make.py"),
     honest("cat /usr/lib/python3/site-packages/attrs-23.1.dist-info/METADATA"),

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from featuredel.monitor.acts.code import MODELS
+from featuredel.monitor.acts.hosts import MODELS
 from featuredel.monitor.acts.records import Reach, Touch
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught, honest, only, short
 from featuredel.monitor.trajectory import Look
