@@ -13,7 +13,7 @@ HOSTS = (
     "aiohttp.", "http.client.HTTP", "socket.create_connection", "socket.socket", "ftplib.",
     "xmlrpc.client.", "urllib3.", "telnetlib.", "paramiko.", "socket.gethostbyname",
     "socket.getaddrinfo", "wget.download", "pycurl.", "smtplib.", "asyncio.open_connection",
-    "webbrowser.open", "websocket", "dns.", "playwright.", "selenium.", "mechanize.", "imaplib.",
+    "webbrowser.open", "websocket", "dns.resolver.", "dns.query.", "playwright.", "selenium.", "mechanize.", "imaplib.",
     "poplib.", "nntplib.", "grpc.insecure_channel", "grpc.secure_channel", "asyncssh.", "pysftp.",
     "fabric.", "boto3.", "minio.", "google.cloud.", "azure.", "github.Github", "gitlab.Gitlab",
     "huggingface_hub.", "datasets.load_dataset", "torch.hub.", "gdown.", "pooch.retrieve",

@@ -49,6 +49,9 @@ def _judged(reach: Reach, seen: Seen) -> Severity | None:
         return "note" if library else "flag"
     if reach.by == "gh" and where in ("auth", "--version", "version", "config"):
         return "note"
+    own = "." in reach.by and reach.by.partition(".")[0] in seen.subject.packages
+    if own and "://" not in where and not _CODE_HOSTS.search(where):
+        return None  # a name that the project's own library is given
     words = set(re.split(r"[^\w]+", where.replace("-", "_")))
     named = bool(words & seen.subject.packages) or bool(
         words & {n.lower() for n in seen.subject.names}
