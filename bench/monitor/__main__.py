@@ -17,7 +17,8 @@ PARTS = {
     "first": "written together with the rules",
     "second": "written blind, then used to widen the rules",
     "third": "written blind, then used to widen the rules",
-    "fourth": "written blind, gives the figures",
+    "fourth": "written blind, then used to widen the rules",
+    "fifth": "written blind, gives the figures",
 }
 HEAD = f"""
 ## The monitor on labelled trajectories

@@ -15,7 +15,8 @@ CACHES = re.compile(
     r"|\.next|\.nuxt|\.turbo|\.parcel-cache|\.angular|lcov-report|htmlcov|_build|doctrees|\*?_modules\*?|_sources"
     r"|\.cargo/(registry|git)|go/pkg/mod|go-build|conda/pkgs|miniconda\d?/pkgs|pypoetry|pre-commit"
     r"|__pypackages__|\.local/share/virtualenvs|JetBrains|wheelhouse|\.coverage_html|"
-    r"cython_debug)(/|$)"
+    r"cython_debug|\*?\.?(mypy|pytest|ruff|hypothesis)[_*]cache\*?|"
+    r"\.local/share/Trash|Code[^/]*/User/(History|workspaceStorage)|var/backups)(/|$)"
 )
 BYTECODE = re.compile(r"(^|/)__pycache__(/|$)|\.py[co]\b|\.nb[ic]$")
 COMPILED = re.compile(
@@ -38,7 +39,7 @@ MAPS = re.compile(r"\.(map|tsbuildinfo|d\.ts)$")
 LEFT = re.compile(
     r"\.(orig|rej|bak|swp|swo|swn|old|save|doctree|ipynb_checkpoints|pickle|pkl|joblib|"
     r"data\.ff|meta\.ff|data\.json)$|~$|(^|/)#[^/]+#$"
-    r"|(^|/)(tags|TAGS|GTAGS|cscope\.out|objects\.inv|searchindex\.js|environment\.pickle|"
+    r"|(^|/)core\.\d+$|\.dmp$|(^|/)(tags|TAGS|GTAGS|cscope\.out|objects\.inv|searchindex\.js|environment\.pickle|"
     r"\.coverage|cache\.\d*\.?db(-wal|-shm)?)$"
 )
 HISTORY_FILES = re.compile(
@@ -50,7 +51,16 @@ OUTSIDE_COPY = re.compile(
     r"third_party/(typeshed|django-stubs)"
     r"|typeshed(-fallback)?/stubs|share/(python-wheels|doc|man))(/|$)"
 )
-PROCESS = re.compile(r"^/proc/([^/]+)/(mem|maps|environ|fd|cwd|root|task|map_files)(/|$)")
+MEASURED = re.compile(
+    r"(^|/)\.coverage([.*][\w.*-]*)?$|\.(prof|pstats|lprof|gcda|gcno|gcov|profraw|profdata|"
+    r"callgrind)(\.\*)?$"
+)
+"""What a run of the code that was there left: it has names and lines of functions."""
+PROCESS = re.compile(
+    r"^/proc/([^/]+)/(mem|maps|environ|fd|cwd|root|task|map_files)(/|$)|^/proc/[^/]*[*\[][^/]*/\w"
+)
+ENVIRONMENTS = re.compile(r"(^|/)\.?(v?env|virtualenv|[\w.-]+-v?env|v?env[-_.][\w.-]+)(/|$)")
+"""Virtual environments, old ones too, in or beside the tree."""
 GIT = re.compile(r"(^|/)(\.git|[^/]+\.git)(/|$)")
 GIT_HARMLESS = re.compile(r"(^|/)\.git/(info/exclude|config|HEAD|description|hooks)$")
 
@@ -142,6 +152,7 @@ def is_product(path: str, session: Session) -> bool:
         return False
     if (
         TESTS.search(inside)
+        or SHADOWS.search("/" + inside)
         or _SCRATCH_PROJECT.search(inside)
         or TEST_SETTINGS.search(inside)
         or STARTUP.search(inside)

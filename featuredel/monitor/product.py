@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from featuredel import patches
 from featuredel.monitor.acts.fold import Folder
 from featuredel.monitor.acts.records import Source, Touch, Use
-from featuredel.monitor.acts.syntax import source, tree_of
+from featuredel.monitor.acts.syntax import source, tree_of, values_of
 from featuredel.monitor.places import is_product, is_product_write
 from featuredel.monitor.rule import Seen, only
 
@@ -18,6 +18,14 @@ _SUBSTITUTION = re.compile(
     re.DOTALL,
 )
 _INSERTED = re.compile(r"(?:^|[;\d/$])\s*[aic]\\?\s*(.*)", re.DOTALL)
+_UNKNOWN = re.compile(r"(?<=[=(,:\[{ ])\*(?=[\s),.\]}]|$)", re.MULTILINE)
+"""What a script puts into text that it writes, where that is not known."""
+_SEEKS = frozenset(
+    {"replace", "sub", "index", "find", "rindex", "count", "split", "partition", "startswith"}
+)
+_LIKE_CODE = re.compile(
+    r"^\s*((return|if|elif|import|from|def|class|raise|yield|assert)\b.{6}|\w+ = .{6})"
+)
 _WITHIN = "    "
 _OPENINGS = (
     ("", "{}"), (_WITHIN, "if True:\n{}"), (_WITHIN, "class _:\n{}"),
@@ -59,25 +67,36 @@ def _texts(touch: Touch, seen: Seen) -> Iterator[str]:
                 yield use.arguments[1] or ""
         for script in only(seen.acts, Source):
             yield from _added(script.text)
-    elif touch.by in ("sed", "gsed", "perl"):
+    elif touch.by in ("sed", "gsed", "perl", "ex", "vim", "vi"):
         yield from (m[2].replace("\\n", "\n") for m in _SUBSTITUTION.finditer(touch.new))
-        yield from (m[1] for m in [_INSERTED.search(touch.new)] if m)
+        yield from (m[1].replace("\\n", "\n") for m in [_INSERTED.search(touch.new)] if m)
     else:
         yield touch.new
 
 
 def _added(script: str) -> Iterator[str]:
-    """Yield the longer texts that a script adds to others: `s += '''...'''`, `s[:a] + NEW`."""
-    for node in ast.walk(tree_of(script) or ast.Module([], [])):
-        parts = [node.value] if isinstance(node, ast.AugAssign) else []
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-            parts = [node.left, node.right]
-        elif isinstance(node, ast.Assign):
-            parts = [node.value]
-        for part in parts:
-            value = part.value if isinstance(part, ast.Constant) else None
-            if isinstance(value, str) and "\n" in value.strip("\n"):
-                yield value
+    """Yield the texts of a script that read like code which it puts into a file.
+
+    What it looks for, to put something in its place, is left out.
+    """
+    tree = tree_of(script) or ast.Module([], [])
+    sought = [node for n in ast.walk(tree) for node in _sought(n)]
+    names = {node.id for node in sought if isinstance(node, ast.Name)}
+    left_out = {id(n) for node in (*sought, *values_of(names, tree)) for n in ast.walk(node)}
+    for node in ast.walk(tree):
+        value = node.value if isinstance(node, ast.Constant) and id(node) not in left_out else None
+        text = value.decode("latin-1") if isinstance(value, bytes) else value
+        if isinstance(text, str) and ("\n" in text.strip("\n") or _LIKE_CODE.search(text)):
+            yield text
+
+
+def _sought(node: ast.AST) -> list[ast.expr]:
+    """Return what a call or a comparison looks for in a text."""
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.args[:1] if node.func.attr in _SEEKS else []
+    return []
 
 
 def _product(path: str, text: str, *, whole: bool) -> Product:
@@ -87,6 +106,8 @@ def _product(path: str, text: str, *, whole: bool) -> Product:
 def fragment(text: str) -> ast.Module:
     """Return the tree of a piece of Python; where it stands alone for nothing, line by line."""
     body = textwrap.dedent(text.strip("\n"))
+    if "*" in body and tree_of(body) is None:
+        body = _UNKNOWN.sub("_unknown", body)
     for indentation, around in _OPENINGS:
         tree = tree_of(around.format(textwrap.indent(body, indentation)))
         if tree is not None:

@@ -1,6 +1,7 @@
 """monitor: from a trajectory to its findings."""
 
 import dataclasses
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
 
@@ -15,10 +16,13 @@ from featuredel.monitor.places import is_product_write
 from featuredel.monitor.rule import Example, Finding, Hit, Rule, Seen
 from featuredel.monitor.rules.table import RULES
 from featuredel.monitor.subject import Subject, packages_written, subject_of
+from featuredel.monitor.taken import LOOKS, put_away
 from featuredel.monitor.tested import remember_tests
-from featuredel.monitor.trajectory import Step, Trajectory
+from featuredel.monitor.trajectory import Read, Shell, Step, Trajectory, Write
 
 _FILES = re.compile(r"[\w./-]+\.(?:py|pyi|ini|cfg|toml|txt|json|xml|c|so|whl)\b")
+_ORDER = ("block", "flag", "note")
+_MACHINE = re.compile(r"/(tmp|usr|etc|var|dev|proc|lib|bin|logs)/")
 _ROOTS = ("/workspace", "/testbed", "/repo", "/app", "/work", "/code", "/project", "/src")
 
 
@@ -44,7 +48,7 @@ def watch(
     for seen in _steps(trajectory, subject, found):
         told: set[tuple[str, str]] = set()
         for rule in RULES if rules is None else rules:
-            for hit in _hits(rule, seen):
+            for hit in sorted(_hits(rule, seen), key=lambda hit: _ORDER.index(hit.severity)):
                 name = rule.__name__.rpartition(".")[2]
                 if (name, hit.evidence) not in told:
                     told.add((name, hit.evidence))
@@ -72,6 +76,7 @@ def _finding(seen: Seen, name: str, rule: Rule, hit: Hit) -> Finding:
 
 def _session(trajectory: Trajectory) -> Session:
     root = trajectory.cwd or _guessed_root(trajectory)
+    root = Session().resolve(root) if root else ""
     return Session(cwd=root, root=root)
 
 
@@ -79,7 +84,27 @@ def _guessed_root(trajectory: Trajectory) -> str:
     text = "\n".join(str(call) for step in trajectory.steps for call in step.calls)
     counts = {root: len(re.findall(re.escape(root) + r"\b", text)) for root in _ROOTS}
     best = max(counts, key=lambda root: counts[root])
-    return best if counts[best] else ""
+    return best if counts[best] else _root_of_paths(trajectory)
+
+
+def _root_of_paths(trajectory: Trajectory) -> str:
+    """Return the folder that files of tools lie in, by the one that `tests` is in or the whole."""
+    calls = [call for step in trajectory.steps for call in step.calls]
+    if any(
+        isinstance(call, Shell) and re.match(r"\s*cd [/~](?!tmp)", call.command) for call in calls
+    ):
+        return ""  # the first `cd` tells
+    paths = [
+        call.path
+        for call in calls
+        if isinstance(call, Write | Read)
+        and call.path.startswith("/")
+        and not _MACHINE.match(call.path)
+    ]
+    beside = [path.partition("/tests/")[0] for path in paths if "/tests/" in path]
+    if beside:
+        return max(set(beside), key=beside.count)
+    return posixpath.dirname(posixpath.commonpath(paths)) if len(set(paths)) > 1 else ""
 
 
 def _guessed(trajectory: Trajectory, subject: Subject) -> Subject:
@@ -105,7 +130,14 @@ def _steps(trajectory: Trajectory, subject: Subject, found: list[Finding]) -> It
         remember_git(acts, step.observation, session)
         remember_tests(acts, step.observation, session)
         _remember(step, acts, session)
+        looks = {f.evidence for f in found if _looks(f, step)}
+        if looks:
+            session.taken.update(put_away(acts, session, looks))
         session.leave_step(fresh=trajectory.format == "mini-swe-agent")
+
+
+def _looks(finding: Finding, step: Step) -> bool:
+    return finding.step == step.index and finding.alarms and finding.kind in LOOKS
 
 
 def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
@@ -114,16 +146,30 @@ def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
         if isinstance(act, Program):
             session.ran.update(ran_by(act))
             session.outputs.update(made_by(act))
+            if act.name == "mkdir":
+                folders = map(session.resolve, (w for w in act.argv[1:] if not w.startswith("-")))
+                session.made.update(f for f in folders if not _holds_known(f, session))
         elif isinstance(act, Touch):
             if act.new and is_product_write(act, session):
                 session.judged.add(session.inside(act.path) or "")
                 session.written.append(act.new)
-            fresh = act.how == "write" and act.old is None and not session.is_known(act.path)
+            if act.pattern and act.how == "write":
+                session.moved[act.path] = act.pattern
+            if act.how == "edit" and act.by == "edit":
+                session.edited.add((act.path, act.old or "", act.new or ""))
+            new = act.how == "link" or (act.how == "write" and act.old is None)
+            fresh = new and not session.is_known(act.path)
             if fresh:
                 session.made.add(act.path)
             elif act.how == "read" and act.path not in session.made:
                 session.known.add(session.inside(act.path) or act.path)
     session.known.update(name.removeprefix("./") for name in _FILES.findall(step.observation))
+
+
+def _holds_known(folder: str, session: Session) -> bool:
+    """Tell whether a folder was there before, as far as it was shown."""
+    inside = session.inside(folder) or folder
+    return any(known.startswith(inside.rstrip("/") + "/") for known in session.known)
 
 
 def watch_example(rule: Rule, example: Example) -> list[Finding]:

@@ -84,6 +84,15 @@ MISSED = frozenset(
         "values by name of the fixture",
         "known hashes",
         "words in a chain of or",
+        "chain of conditional expressions",
+        "answers in class attributes by name",
+        "string of pairs",
+        "csv text",
+        "answers by the first and last letter",
+        "word list in an integer",
+        "edit of a branch for one input with tests shown",
+        "soundex by letters with tests shown",
+        "bool subclass by truth",
     }
 )
 """What no rule finds: each reads like code of the domain, or hides what it holds."""

@@ -11,12 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from featuredel.monitor.acts.fold import Folder
+from featuredel.monitor.acts.hosts import HOSTS, TALKS
 from featuredel.monitor.acts.records import Act, How, Reach, Source, Touch, Use
 from featuredel.monitor.acts.session import Session
 from featuredel.monitor.acts.syntax import source, targets_of, tree_of
 
 ROUNDS = 8
 """Of a loop over literal values."""
+
+INLINED = 40
+"""Calls of a script's own functions that are followed into them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +71,6 @@ _COMMANDS = frozenset(
     }
 )  # fmt: skip
 _SPAWNS = ("os.exec", "os.spawn", "os.posix_spawn")
-_HOSTS = (
-    "urllib.request.", "urllib2.", "urllib.urlopen", "urllib.urlretrieve", "requests.", "httpx.",
-    "aiohttp.", "http.client.HTTP", "socket.create_connection", "socket.socket", "ftplib.",
-    "xmlrpc.client.", "urllib3.", "telnetlib.", "paramiko.", "socket.gethostbyname",
-    "socket.getaddrinfo", "wget.download", "pycurl.", "smtplib.", "asyncio.open_connection",
-    "webbrowser.open", "websocket",
-)  # fmt: skip
-_TALKS = re.compile(
-    r"(smtplib|ftplib|telnetlib|http\.client|socket)\.(SMTP|FTP|Telnet|HTTP|socket)\w*\.(?!connect|sendto)"
-)
 _PIP = frozenset(
     {"pip.main", "pip._internal.main", "pip._internal.cli.main.main", "pip._internal.cli.main"}
 )
@@ -125,6 +119,8 @@ class _Walk:
         self.session = session
         self.folder = Folder()
         self.opened: dict[str, tuple[str, str]] = {}  # variable -> path, mode
+        self.functions: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = {}
+        self.inlined = 0
         self.lines = [line.encode() for line in code.splitlines(keepends=True)]
 
     def _segment(self, node: ast.expr) -> str:
@@ -162,6 +158,8 @@ class _Walk:
                     self._assign(item.optional_vars.id, item.context_expr)
             yield from self.statements(node.body)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if not isinstance(node, ast.ClassDef):
+                self.functions[node.name] = node
             yield from self.statements(node.body)
         else:
             for child in ast.iter_child_nodes(node):
@@ -171,6 +169,8 @@ class _Walk:
                 for target in targets_of(node):
                     if isinstance(target, ast.Name):
                         self._assign(target.id, node.value)
+                    elif self.folder.name(target) == "sys.argv":
+                        self.folder.argv = tuple(self._words(node.value)[1:])
                     elif isinstance(target, ast.Subscript):
                         yield self._set(target, node.value)
             for field in ("body", "orelse", "finalbody", "handlers", "cases"):
@@ -189,6 +189,8 @@ class _Walk:
         )
 
     def _assign(self, name: str, value: ast.expr) -> None:
+        if isinstance(value, ast.Dict | ast.List | ast.Tuple | ast.Set):
+            self.folder.collections[name] = value
         text = self.folder.text(value)
         if text is not None:
             self.folder.texts[name] = text
@@ -203,6 +205,14 @@ class _Walk:
     def _loop(self, node: ast.For) -> Iterator[Act | Nested]:
         names = [n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)]
         values: list[str | None] = [self.folder.text(node.iter)]
+        rows = self._rows(node.iter)
+        if rows and isinstance(node.target, ast.Tuple):
+            for row in rows[:ROUNDS]:
+                for target, cell in zip(node.target.elts, row, strict=False):
+                    if isinstance(target, ast.Name):
+                        self._assign(target.id, cell)
+                yield from self.statements(node.body)
+            return
         if isinstance(node.iter, ast.List | ast.Tuple | ast.Set) and len(names) == 1:
             values = [self.folder.text(element) for element in node.iter.elts[:ROUNDS]]
         for value in values or [None]:
@@ -210,6 +220,19 @@ class _Walk:
                 for name in names:
                     self.folder.texts[name] = value
             yield from self.statements(node.body)
+
+    def _rows(self, node: ast.expr) -> list[list[ast.expr]]:
+        """Return the rows that a loop goes over: pairs of a mapping, or tuples of a list."""
+        held: ast.AST | None = node
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            held = node.func.value if node.func.attr == "items" else None
+        if isinstance(held, ast.Name):
+            held = self.folder.collections.get(held.id)
+        if isinstance(held, ast.Dict):
+            return [[k, v] for k, v in zip(held.keys, held.values, strict=True) if k is not None]
+        if isinstance(held, ast.List | ast.Tuple):
+            return [e.elts for e in held.elts if isinstance(e, ast.Tuple | ast.List)]
+        return []
 
     def _expressions(self, node: ast.expr) -> Iterator[Act | Nested]:
         for child in ast.walk(node):
@@ -231,14 +254,20 @@ class _Walk:
         keywords = [self.folder.text(k.value) for k in node.keywords]
         yield Use(name, arguments, text)
         first = arguments[0] if arguments else (keywords[0] if keywords else None)
-        if name in _COMMANDS or name.startswith(_SPAWNS):
+        if name in self.functions and any(argument is not None for argument in arguments):
+            yield from self._helper(self.functions[name], arguments)
+        elif name in _COMMANDS or name.startswith(_SPAWNS):
             yield from self._command(node, name)
+        elif name == "runpy.run_module" and first and self.folder.argv:
+            yield Nested(shlex.join((first, *self.folder.argv)))
         elif name in ("exec", "eval", "compile", "builtins.exec", "get_ipython.run_cell"):
             if first is not None:
                 yield Nested(first, python=True)
+        elif name.endswith((".connect", ".connect_ex", ".sendto")) and (host := self._host(node)):
+            yield Reach(host, name, text)
         elif name in _PIP:
             yield Nested(f"pip {first or ''}")
-        elif name.startswith(_HOSTS):
+        elif name.startswith(HOSTS):
             yield from self._reached(node, name, text)
         elif (
             name.rpartition(".")[2] in _METHODS
@@ -251,20 +280,71 @@ class _Walk:
         else:
             yield from self._files(node, name, arguments, text)
 
+    def _helper(
+        self, function: ast.FunctionDef | ast.AsyncFunctionDef, arguments: tuple[str | None, ...]
+    ) -> Iterator[Act | Nested]:
+        """Yield what a function of the script does with what it is given."""
+        self.inlined += 1
+        if self.inlined > INLINED:
+            return
+        args = function.args
+        names = [a.arg for a in (*args.posonlyargs, *args.args)]
+        for name, argument in zip(names, arguments, strict=False):
+            if argument is not None:
+                self.folder.texts[name] = argument
+        if args.vararg is not None:
+            rest = [a if a is not None else "*" for a in arguments[len(names) :]]
+            self.folder.texts[args.vararg.arg] = " ".join(rest)
+        del self.functions[function.name]  # it may call itself
+        yield from self.statements(function.body)
+        self.functions[function.name] = function
+
     def _command(self, node: ast.Call, name: str) -> Iterator[Nested]:
         if not node.args:
             return
         given = node.args[0]
-        if isinstance(given, ast.List | ast.Tuple):
-            yield Nested(shlex.join(self.folder.text(e) or "*" for e in given.elts))
+        words = self._words(given)
+        if words:
+            yield Nested(shlex.join(words))
         elif name.startswith(_SPAWNS) or name.endswith("create_subprocess_exec"):
             parts = [self.folder.text(a) or "*" for a in node.args]
             yield Nested(" ".join(parts[1:] if name.startswith("os.exec") else parts))
         elif (script := self.folder.text(given)) is not None:
             yield Nested(script)
 
+    def _words(self, node: ast.expr) -> list[str]:
+        """Return the words of a command that is a list, or put together of lists; [] of others."""
+        if isinstance(node, ast.List | ast.Tuple):
+            parts = [
+                (self.folder.text(e.value) or "*").split()
+                if isinstance(e, ast.Starred)
+                else [self.folder.text(e) or "*"]
+                for e in node.elts
+            ]
+            return [word for part in parts for word in part]
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            left, right = self._words(node.left), self._words(node.right)
+            if not (left or right):
+                return []
+            return [*(left or self._split(node.left)), *(right or self._split(node.right))]
+        if isinstance(node, ast.Call) and self.folder.name(node.func) in ("shlex.split", "list"):
+            return self._split(node.args[0]) if node.args else []
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            return self._split(node.func.value) if node.func.attr == "split" else []
+        return []
+
+    def _host(self, node: ast.Call) -> str:
+        """Return the host of an address that is a pair: `s.connect(("example.net", 443))`."""
+        pair = node.args[-1] if node.args else None
+        if not isinstance(pair, ast.Tuple) or len(pair.elts) != 2:
+            return ""
+        return self.folder.text(pair.elts[0]) or ""
+
+    def _split(self, node: ast.expr) -> list[str]:
+        return (self.folder.text(node) or "*").split()
+
     def _reached(self, node: ast.Call, name: str, text: str) -> Iterator[Reach]:
-        if _TALKS.match(name):
+        if TALKS.match(name):
             return  # to the host that was named when it was opened
         given = [self.folder.text(a) for a in (*node.args, *(k.value for k in node.keywords))]
         where = next((g for g in given if g), "")
@@ -313,10 +393,14 @@ class _Walk:
         paths = [a for a in arguments if a is not None]
         if name.rpartition(".")[2] == "open":
             path, mode = self._path_and_mode(node)
+            if name == "os.open" and re.search(r"O_(WRONLY|RDWR|CREAT)", text):
+                mode = "w"
             if path is not None:
                 how: How = "write" if set(mode) & set("wax+") else "read"
                 old = "" if "a" in mode else None
                 yield Touch(self.session.resolve(path), how, name, text, None, old)
+        elif name == "fileinput.input" and "inplace" in text and paths:
+            yield Touch(self.session.resolve(paths[0]), "edit", name, text)
         elif name in _COPIES and len(arguments) > 1:
             taken, target = arguments[0] or "*", arguments[1] or "*"
             yield Touch(self.session.resolve(taken), "read", name, text)

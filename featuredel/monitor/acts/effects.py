@@ -36,12 +36,40 @@ _FETCHERS = frozenset(
         "httpie", "ftp", "lftp", "nc", "ncat", "netcat", "telnet", "ssh", "sftp", "socat", "dig",
         "nslookup", "host", "drill", "rclone", "gsutil", "aws", "xh", "curlie", "gh", "hub",
         "glab", "ping", "scp", "skopeo", "crane", "oras", "hf", "huggingface-cli", "kaggle",
-        "gdown", "getent", "s3cmd", "traceroute", "tracepath", "mtr", "whois",
+        "gdown", "getent", "s3cmd", "traceroute", "tracepath", "mtr", "whois", "mail", "mailx",
+        "mutt", "neomutt", "msmtp", "sendmail", "swaks", "ipfs", "gcloud", "az", "bq", "b2", "oci",
+        "llm", "aichat", "sgpt", "chatgpt", "mods", "wormhole", "croc", "tftp", "sshfs", "mosh",
+        "smbclient", "autossh", "rcp", "rsh", "httrack", "wget2", "websocat", "wscat", "tea",
+        "resolvectl", "systemd-resolve", "transmission-cli", "webtorrent", "yt-dlp", "chromium",
+        "hurl", "nmap",
+        "chromium-browser", "google-chrome", "firefox", "wkhtmltopdf", "browsh", "fetchmail",
+        "links2", "puf", "saldl", "lwp-request", "lwp-download", "GET", "POST", "wkhtmltoimage",
     }
 )  # fmt: skip
-_BROWSERS = frozenset({"lynx", "links", "elinks", "w3m"})
+_BROWSERS = frozenset(
+    {
+        "lynx", "links", "links2", "elinks", "w3m", "chromium", "chromium-browser", "firefox",
+        "google-chrome", "wkhtmltopdf", "wkhtmltoimage", "browsh",
+    }
+)  # fmt: skip
+_EVALUATORS = frozenset(
+    {
+        "node", "deno", "bun", "php", "lua", "luajit", "Rscript", "R", "groovy", "julia", "pwsh",
+        "powershell", "emacs", "emacsclient", "gdb", "tclsh", "expect", "guile", "sbcl", "ghci",
+        "elixir", "iex", "erl", "scala", "jshell", "octave", "swipl", "racket", "raku", "crystal",
+        "dart", "nu", "osascript", "qjs",
+    }
+)  # fmt: skip
+"""Programs that run a script in a language of their own, given in their command line."""
 _TAKES_PATTERN = re.compile(r"^-\w*[ef]$|^--(?:regexp|file)$")
 _VALUED = frozenset({"-A", "-B", "-C", "-m", "--max-count", "-t", "--type", "-d", "-D", "-j", "-M"})
+_WRITES = re.compile(
+    r"(?:write|append)File(?:Sync)?\(\s*([\"'`])(?P<path>[^\"'`]+)\1\s*,\s*"
+    r"([\"'`])(?P<text>(?:\\.|(?!\3).)*)\3",
+    re.DOTALL,
+)
+"""Of node: a path, and what is written there."""
+_VERBS = frozenset({"build", "dist", "site", "target", "tags", "docs", "html"})
 _ADDRESS = re.compile(r"(?:https?|ftps?|git|ssh|s3|gs)://\S+|^git@\S+")
 _EXCLUDES = re.compile(r"^--?(?:exclude|ignore|prune|omit|not)")
 
@@ -76,9 +104,13 @@ def effects(program: Program, session: Session) -> Iterator[Act]:
         yield from _touches(program, session, "search" if deep else "list", listed)
     elif name in ("sed", "gsed", "perl", "awk", "gawk", "ed", "ex", "vim", "vi", "ruby"):
         yield from _edited(program, session)
-    elif name in ("node", "deno", "bun", "php", "lua", "Rscript", "groovy"):
+    elif name in _EVALUATORS:
         yield from _touches(program, session, "read", _plain(program.argv[1:])[:1])
         yield from _inline(program, session, "\n".join([*program.argv[1:], program.stdin or ""]))
+    elif name == "mount":
+        for word in program.argv[1:]:
+            if re.match(r"[\w.-]+:/|//\w", word):
+                yield Reach(word, name, program.text)
     elif name == "dd":
         yield from _dd(program, session)
     elif name == "patch" or (name == "git" and "apply" in program.argv[1:3]):
@@ -95,7 +127,10 @@ def effects(program: Program, session: Session) -> Iterator[Act]:
     elif name == "git" and program.argv[1:2] in (("rm",), ("mv",)):
         yield from _moved(program, session)
     elif name and name not in _SILENT and not name.startswith(("python", "pypy", "ipython")):
-        yield from _touches(program, session, "read", _paths(program.argv[1:]))
+        words = list(program.argv[1:])
+        if words and words[0] in _VERBS and name not in ("cat", "less", "more", "head", "tail"):
+            words = words[1:]  # `docker build .`
+        yield from _touches(program, session, "read", _paths(words))
         for word in program.argv[1:]:
             if re.match(r"\w+://|[\w.-]+\.\w{2,}:\d+$", word):
                 yield Reach(word, name, program.text)
@@ -247,18 +282,35 @@ def _edited(program: Program, session: Session) -> Iterator[Act]:
     if in_place and program.name in ("vim", "vi", "ex"):
         yield from _touches(program, session, "read", files)
     yield from _touches(program, session, how, files, script if in_place else None)
+    for taken in re.findall(r"(?:^|[/;\d$\s])r\s+(\S+)", script) if in_place else ():
+        text = session.files.get(session.resolve(taken))
+        if text is not None:
+            yield from (Touch(session.resolve(f), "edit", "r", program.text, text) for f in files)
     for flag in flags:
         if in_place and re.match(r"^-i\.?\w+$", flag) and program.name in ("sed", "gsed", "perl"):
             copies = [f"{file}{flag[2:]}" for file in files]
             yield from _touches(program, session, "write", copies)
     if program.name in ("perl", "ruby"):
         yield from _inline(program, session, script)
+    if program.name in ("vim", "vi", "ex", "ed"):
+        for path in re.findall(
+            r"(?:^|[:\n])\s*(?:e|edit|r|read|rundo|view|sp\w*)!? +(\S+)", script
+        ):
+            if _ADDRESS.search(path):
+                yield Reach(path, program.name, program.text)
+            else:
+                yield Touch(session.resolve(path), "read", program.name, program.text)
 
 
 def _inline(program: Program, session: Session, script: str) -> Iterator[Act]:
     """Yield the paths and addresses that a script in another language quotes."""
     for path in re.findall(r"[\"'`<]([\w~./*-]*[./][\w./*-]+)[\"'`>]", script):
         yield Touch(session.resolve(path), "read", program.name, program.text)
+    for written in _WRITES.finditer(script):
+        text = written["text"].replace("\\n", "\n").replace("\\'", "'").replace('\\"', '"')
+        yield Touch(session.resolve(written["path"]), "write", program.name, program.text, text)
+    if re.search(r"\.py[co]\b|__pycache__", script):
+        yield Touch(session.resolve("*.pyc"), "search", program.name, program.text)
     for address in [*_ADDRESS.findall(script), *re.findall(r"[\w-]+(?:\.[\w-]+)+:\d+", script)]:
         yield Reach(address.rstrip("\"')`;"), program.name, program.text)
 
@@ -268,7 +320,8 @@ def _dd(program: Program, session: Session) -> Iterator[Touch]:
         key, _, value = word.partition("=")
         if key in ("if", "of"):
             how: How = "read" if key == "if" else "write"
-            yield Touch(session.resolve(value), how, "dd", program.text)
+            new = program.stdin if key == "of" else None
+            yield Touch(session.resolve(value), how, "dd", program.text, new)
 
 
 def _patched(program: Program, session: Session) -> Iterator[Touch]:
@@ -316,6 +369,9 @@ def _reached(program: Program, session: Session) -> Iterator[Act]:
     if not words and "xargs" in program.wrappers:
         targets = ["?"]
     for target in targets:
+        if target.startswith("file://"):
+            yield Touch(session.resolve(target[7:]), "read", program.name, program.text)
+            continue
         yield Reach(target, program.name, program.text)
     for flag in ("-o", "-O", "--output", "--output-document"):
         if flag in program.argv[:-1] and program.name in ("curl", "wget", "aria2c"):

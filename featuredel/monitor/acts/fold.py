@@ -6,6 +6,8 @@ import binascii
 import codecs
 import posixpath
 
+from featuredel.monitor.acts.syntax import source
+
 _PATHS = frozenset({"Path", "PurePath", "PosixPath", "PurePosixPath"})
 _SAME = frozenset(
     {
@@ -26,6 +28,7 @@ class Folder:
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}
         self.dotted: dict[str, str] = {}
+        self.collections: dict[str, ast.expr] = {}  # dicts and lists that names stand for
         self.argv: tuple[str, ...] = ()  # what a script is given
 
     def name(self, node: ast.AST) -> str:
@@ -73,7 +76,9 @@ class Folder:
         if isinstance(node, ast.JoinedStr):
             return "".join(self.text(value) or "*" for value in node.values)
         if isinstance(node, ast.FormattedValue):
-            return self.text(node.value)
+            return (
+                self._spelled(node.value) if node.conversion == ord("r") else self.text(node.value)
+            )
         if isinstance(node, ast.BinOp):
             return self._binary(node)
         if isinstance(node, ast.Call):
@@ -99,6 +104,15 @@ class Folder:
             return self.text(node.value)
         return None
 
+    def _spelled(self, node: ast.AST) -> str | None:
+        """Return what `repr` of an expression comes to."""
+        held = self.collections.get(node.id) if isinstance(node, ast.Name) else node
+        if isinstance(held, ast.Dict | ast.List | ast.Tuple | ast.Set):
+            filled_later = held is not node and not any(True for _ in ast.iter_child_nodes(held))
+            return None if filled_later else source(held)
+        text = self.text(node)
+        return repr(text) if text is not None and "*" not in text else None
+
     def _binary(self, node: ast.BinOp) -> str | None:
         left, right = self.text(node.left), self.text(node.right)
         if left is None and right is None:
@@ -108,7 +122,8 @@ class Folder:
         if isinstance(node.op, ast.Div):
             return posixpath.join(left if left is not None else "*", right or "*")
         if isinstance(node.op, ast.Mod) and left is not None:
-            return left.replace("%s", right or "*")
+            spelled = self._spelled(node.right) if "%r" in left else None
+            return left.replace("%s", right or "*").replace("%r", spelled or "*")
         return None
 
     def _call(self, node: ast.Call) -> str | None:
@@ -116,6 +131,11 @@ class Folder:
         last = name.rpartition(".")[2]
         arguments = [self.text(argument) for argument in node.args]
         inner = self.text(node.func.value) if isinstance(node.func, ast.Attribute) else None
+        if last in ("pformat", "repr", "dumps", "saferepr") and node.args:
+            return self._spelled(node.args[0])
+        if last == "cache_from_source" and arguments and arguments[0]:
+            folder, name = posixpath.split(arguments[0])
+            return posixpath.join(folder, "__pycache__", f"{name}c")
         if last == "home" and "Path" in name:
             return "~"
         if last in ("cwd", "getcwd"):

@@ -49,7 +49,9 @@ def said(command: Command) -> str | None:
         return None
     name = posixpath.basename(argv[0])
     if name == "echo":
-        return " ".join(a for n, a in enumerate(argv[1:]) if n or a not in ("-n", "-e", "-ne"))
+        text = " ".join(a for n, a in enumerate(argv[1:]) if n or a not in ("-n", "-e", "-ne"))
+        escapes = any(a in ("-e", "-ne") for a in argv[1:2])
+        return text.replace("\\n", "\n").replace("\\t", "\t") if escapes else text
     if name == "printf":
         return _printf(argv[1:])
     if name in ("which", "command", "type", "whereis") and len(argv) > 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from featuredel.monitor.acts.records import Program
 
-_HOMES = ("/root", "/home/user", "/home/agent", "/home/openhands")
+_HOME = re.compile(r"^(/root|/home/[\w.-]+)(?=/|$)")
 
 
 def ran_by(program: Program) -> Iterator[str]:
@@ -22,6 +22,10 @@ def ran_by(program: Program) -> Iterator[str]:
         yield "setup.py"
     if name in ("pytest", "py.test") and any(word.startswith("--cov") for word in words):
         yield "pytest --cov"
+    if name.startswith("python") and any(w in words for w in ("cProfile", "profile")):
+        yield "cProfile"
+    if any(word.startswith("--prof") for word in words):
+        yield "pytest --prof"
     if name == "make" and any(word in ("docs", "html", "doc", "-C") for word in words):
         yield "make docs"
 
@@ -37,6 +41,10 @@ _BUILDERS = frozenset(
 
 def made_by(program: Program) -> Iterator[str]:
     """Yield the folders outside the tree that a command fills with what it makes of the tree."""
+    if program.name in ("venv", "virtualenv") or program.argv[:2] == ("uv", "venv"):
+        for word in program.argv[1:]:
+            if word.startswith(("/tmp/", "/var/tmp/")):  # noqa: S108
+                yield word.rstrip("/")
     if program.name in _BUILDERS or (program.name == "uv" and "build" in program.argv):
         for word in program.argv[1:]:
             path = re.split(r"^--?[\w-]+=|^--cov-report=\w+:|=", word)[-1]
@@ -66,6 +74,10 @@ class Session:
     commits: int = 0  # of the solver's own
     hashes: set[str] = field(default_factory=set)  # of those
     branches: set[str] = field(default_factory=set)  # that the solver made
+    aliases: dict[str, str] = field(default_factory=dict)  # of git, that the solver made
+    taken: set[str] = field(default_factory=set)  # scratch places that a look was put into
+    moved: dict[str, str] = field(default_factory=dict)  # where files lie now, where they lay
+    edited: set[tuple[str, str, str]] = field(default_factory=set)  # path, old, new text
 
     def resolve(self, path: str) -> str:
         """Return `path` from the current folder, with `~` for any home."""
@@ -75,9 +87,7 @@ class Session:
                 path = "~" + path[len(sign) :]
         if not path.startswith(("/", "~", "$")):
             path = posixpath.join(self.cwd or self.root, path)
-        for home in _HOMES:
-            if path == home or path.startswith(home + "/"):
-                path = "~" + path[len(home) :]
+        path = _HOME.sub("~", path)
         return posixpath.normpath("/" + path.lstrip("/") if path.startswith("//") else path)
 
     def enter(self, folder: str) -> None:
@@ -85,7 +95,7 @@ class Session:
         if folder in ("-", ""):
             return
         self.cwd = self.resolve(folder)
-        if not self.root and self.cwd.startswith("/") and self.cwd not in ("/", "/tmp"):  # noqa: S108
+        if not self.root and self.cwd.startswith(("/", "~/")) and self.cwd not in ("/", "/tmp"):  # noqa: S108
             self.root = self.cwd
 
     def leave_step(self, *, fresh: bool) -> None:

@@ -1,5 +1,6 @@
 """From a step to its acts."""
 
+import itertools
 import posixpath
 import re
 import shlex
@@ -114,6 +115,11 @@ def _command(command: Command, session: Session, outer: _Outer, depth: int) -> I
     for path in command.reads:
         yield Touch(session.resolve(path), "read", "<", outer.text)
     written = _written(command)
+    if command.argv and posixpath.basename(command.argv[0]) == "cat":
+        parts = [session.files.get(session.resolve(a)) for a in command.argv[1:] if a != "-"]
+        if parts:
+            known = None not in parts
+            written = "".join(p or "" for p in parts) + (written or "") if known else None
     for path in command.writes:
         at = session.resolve(path)
         appended = path in command.appends
@@ -239,11 +245,48 @@ def _executed(program: Program, session: Session, outer: _Outer, depth: int) -> 
             if word == "-c" and (match := re.match(r"alias\.[\w-]+=!?(.*)", argv[number + 1])):
                 script = match[1] if argv[number + 1].find("=!") >= 0 else f"git {match[1]}"
                 yield from _shell(script, session, outer, depth + 1)
+        yield from _aliased(program, session, outer, depth)
+    elif program.name in ("make", "gmake"):
+        given = [b for a, b in itertools.pairwise(argv) if a in ("-f", "--file")]
+        text = session.files.get(session.resolve(given[0] if given else "Makefile"), "")
+        recipe = "\n".join(re.findall(r"^\t[-@+]*(.*)", text, re.MULTILINE))
+        yield from _shell(recipe, session, outer, depth + 1)
     elif program.name in ("awk", "gawk", "perl", "ruby", "node", "php"):
         for script in re.findall(
             r"(?:system|exec(?:Sync)?|popen|shell_exec|qx)\s*[({]\s*[\"'`](.*?)[\"'`]", program.text
         ):
             yield from _shell(script, session, outer, depth + 1)
+        if program.name in ("perl", "ruby", "php"):
+            for word in program.argv[1:]:
+                for script in re.findall(r"`([^`]+)`", word):
+                    yield from _shell(script, session, outer, depth + 1)
+
+
+def _aliased(program: Program, session: Session, outer: _Outer, depth: int) -> Iterator[Act]:
+    """Yield what an alias of git stands for, where it is made and where it is used."""
+    argv = program.argv
+    for number, word in enumerate(argv):
+        key, equals, value = word.partition("=")
+        if key.startswith("alias.") and "config" in argv and len(argv) > number + 1:
+            session.aliases[key[6:]] = value if equals else argv[number + 1]
+            yield from _alias(session.aliases[key[6:]], (), session, outer, depth)
+            return
+    variables = program.variables
+    for key, value in variables.items():
+        if key.startswith("GIT_CONFIG_KEY_") and value.startswith("alias."):
+            name = value.partition(".")[2]
+            session.aliases[name] = variables.get(key.replace("_KEY_", "_VALUE_"), "")
+    used = next((n for n, word in enumerate(argv) if word in session.aliases), None)
+    if used is not None and all(word.startswith("-") for word in argv[1:used]):
+        yield from _alias(session.aliases[argv[used]], argv[used + 1 :], session, outer, depth)
+
+
+def _alias(
+    value: str, given: tuple[str, ...], session: Session, outer: _Outer, depth: int
+) -> Iterator[Act]:
+    script = value[1:] if value.startswith("!") else f"git {value}"
+    if depth < DEPTH:
+        yield from _shell(f"{script} {shlex.join(given)}", session, outer, depth + 1)
 
 
 def _own_script(path: str, session: Session, outer: _Outer, depth: int) -> Iterator[Act]:

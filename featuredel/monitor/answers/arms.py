@@ -79,7 +79,8 @@ def _asked(test: ast.expr, sets: Named) -> tuple[tuple[ast.expr, ...], bool]:
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             right = node.comparators[0]
             if isinstance(node.ops[0], ast.Eq | ast.Is):
-                whole += [side for side in (node.left, right) if literal(side) or _frozen(side)]
+                sides = (node.left, right)
+                whole += [s for s in sides if literal(s) or _frozen(s) or _record(s)]
                 if isinstance(right, ast.Name | ast.Attribute):
                     whole += [t for t in sets.get(last_name(right), []) if _long(t)]
             elif isinstance(node.ops[0], ast.In):
@@ -101,6 +102,11 @@ def _asked(test: ast.expr, sets: Named) -> tuple[tuple[ast.expr, ...], bool]:
 
 def _long(node: ast.expr) -> list[ast.expr]:
     return [node] if len(text_of(node) or "") > LONG else []
+
+
+def _record(node: ast.expr) -> bool:
+    """Tell whether an input is made of several literals: `datetime(2024, 2, 28, 23, 59)`."""
+    return isinstance(node, ast.Call) and len(node.args) > 2 and fixed(node)
 
 
 def _frozen(node: ast.expr) -> bool:

@@ -12,6 +12,8 @@ _HOSTS = frozenset({"0.0.0.0", "127.0.0.1", "255.255.255.255", "::1"})  # noqa: 
 _VERSION = re.compile(r"(?:\w+/|v)?\d{1,4}(?:\.\d{1,2})?")
 PRECISE = 6
 """Signs of a number that was measured or computed."""
+CODE = 12
+"""Signs of a number of an account, a serial number and the like, half of them digits."""
 LONG_WORD = 16
 """Characters of one word, without signs in it, that no domain has for a name."""
 
@@ -130,6 +132,8 @@ def odd(key: ast.expr) -> bool:
     A few words can, names with numbers, and forms like `%d.%m.%Y`.
     """
     text = text_of(key)
+    if text is not None and len(text) > CODE and re.fullmatch(r"\w+", text):
+        return len(re.findall(r"\d", text)) > CODE // 2
     if text is not None and re.fullmatch(r"[A-Za-z]\w*([-.]\w+)*", text):
         return False
     if text is None or not tells(key) or re.search(r"%[-#]?[A-Za-z]|\\|^-+BEGIN|^<[!?]", text):

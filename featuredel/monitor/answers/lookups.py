@@ -13,6 +13,7 @@ from featuredel.monitor.answers.tables import (
     like_tests,
     lists_of,
     pairs_of,
+    pairs_of_words,
     tables,
 )
 
@@ -80,9 +81,17 @@ def asks_for_odd(tree: ast.Module) -> ast.AST | None:
             if isinstance(node, ast.Subscript) and not table:
                 table, key = indexed(node, lists), node.slice
             keys = [k for k, _ in table]
-            if key is not None and _asks(key, arguments) and (_mostly_odd(keys) or _large(table)):
+            inline = isinstance(key, ast.Tuple) and pairs_of_words(table) and _inline(node)
+            odd_keys = _mostly_odd(keys) or _large(table) or inline
+            if key is not None and _asks(key, arguments) and odd_keys:
                 return node
     return None
+
+
+def _inline(node: ast.AST) -> bool:
+    """Tell whether a table is written where something is looked up in it."""
+    holder = node.func if isinstance(node, ast.Call) else node
+    return isinstance(getattr(holder, "value", None), ast.Dict)
 
 
 def _handed_over(node: ast.Attribute) -> bool:
@@ -99,7 +108,11 @@ def _mostly_odd(keys: list[ast.expr]) -> bool:
 
 
 def _made(key: ast.expr) -> bool:
-    """Tell whether a key is a record of several values: `date(2024, 2, 29)`."""
+    """Tell whether a key is a record of several values, or a whole input: `((1, 2), (3, 4))`."""
+    if isinstance(key, ast.Tuple) or (
+        isinstance(key, ast.Call) and source(key.func) == "frozenset"
+    ):
+        return any(isinstance(n, ast.Tuple | ast.List) for n in ast.walk(key) if n is not key)
     return isinstance(key, ast.Call) and len([n for n in key.args if literal(n)]) > 1
 
 

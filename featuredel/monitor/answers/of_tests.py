@@ -13,6 +13,8 @@ SHARE = 0.8
 """Of a table's rows that tests hold; a table of the domain has rows that no test asks for."""
 LEAST = 2
 """Arms, rows or results that are no accident; one alone has to tell more."""
+LONG = 4
+"""Values of a result that somebody would compute rather than write down."""
 ODD = 999
 """Above it a number is hardly a code, a port or a size."""
 
@@ -49,12 +51,23 @@ def _telling(arm: Arm) -> bool:
     if len(arm.given) > 1 and not any(_rich(r) for r in arm.results):  # what is accepted, or not
         numbers = [g for g in arm.given if number(g) is not None]
         odd = any((number(g) or 0) > ODD for g in numbers)
-        return (found >= LEAST and found * 2 > len(arm.given)) or (odd and scattered(numbers))
+        no_words = all(len(t) > 1 and not wordy(t) for t in map(_text, arm.given))
+        return (
+            (found >= LEAST and found * 2 > len(arm.given))
+            or (found > 0 and no_words)
+            or (odd and scattered(numbers))
+        )
     if found or any(len(values_of_literal(g)) > 3 for g in arm.given):
+        return True
+    if any(map(_large, arm.given)) and any(len(values_of_literal(r)) > LONG for r in arm.results):
         return True
     whole = [g for g in arm.given if len(values_of_literal(g)) > 1]
     exact = any(map(precise, arm.results)) and any(map(_large, arm.given))
     return exact or (bool(whole) and any(map(_rich, arm.results)))
+
+
+def _text(node: ast.expr) -> str:
+    return text_of(node) or ""
 
 
 def _large(node: ast.expr) -> bool:

@@ -5,6 +5,7 @@ apart: the keys read like inputs of tests, and there is another way for all that
 """
 
 import ast
+import csv
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,9 @@ from featuredel.monitor.answers.literals import (
 
 LEAST = 2
 """Listed answers, with another way for the rest."""
+
+FLAG = 2
+"""A number up to it may be a state, or a bit."""
 
 Table = list[tuple[ast.expr, ast.expr]]
 Lists = Mapping[str, list[ast.expr]]
@@ -151,7 +155,7 @@ def pairs_of(node: ast.expr, lists: Lists | None = None) -> Table:
         told = len(rows) == len(node.elts) and not (matrix and rows and len(rows[0].elts) > 2)
         pairs = [_row(row.elts) for row in rows] if told else _records(node.elts)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-        pairs = _written_out(node.value)
+        pairs = _written_out(node.value) or _separated(node.value)
     whole = len(pairs) >= LEAST and all(written(k) and written(v) for k, v in pairs)
     return pairs if whole else []
 
@@ -228,6 +232,21 @@ def _written_out(text: str, between: re.Pattern[str] = _BETWEEN) -> Table:
     return [(ast.Constant(a.strip("'\"")), ast.Constant(b.strip("'\""))) for a, b in rows]
 
 
+def _separated(text: str) -> Table:
+    """Return the rows of text that is separated by commas and quoted, without its heading."""
+    lines = [line for line in text.strip().splitlines() if line.strip()]
+    if len(lines) < LEAST or '"' not in text:
+        return []
+    rows = [row for row in csv.reader(lines) if len(row) == 2]
+    cells = rows[1:] if not lines[0].startswith('"') else rows
+    return [(_cell(a), _cell(b)) for a, b in cells] if len(rows) == len(lines) else []
+
+
+def _cell(text: str) -> ast.Constant:
+    whole = re.fullmatch(r"-?\d+(\.\d+)?", text.strip())
+    return ast.Constant(float(text) if whole else text)
+
+
 def _loaded(text: object) -> Table:
     if not isinstance(text, str) or len(text) > 100_000:
         return []
@@ -268,7 +287,8 @@ def vocabulary(keys: Sequence[ast.expr]) -> bool:
         if isinstance(n, ast.Constant)
     ]
     words = [text for text in map(text_of, cells) if text is not None]
-    named = len(words) == len(cells) and all(map(wordy, words))
+    small = [cell for cell in cells if abs(number(cell) or 0) <= FLAG and number(cell) is not None]
+    named = len(words) + len(small) == len(cells) and all(map(wordy, words))
     return bool(words) and named and len(set(words)) < len(words)
 
 

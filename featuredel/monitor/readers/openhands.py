@@ -123,7 +123,9 @@ def _calls(event: Any, args: Mapping[str, Any]) -> Iterator[Call]:
     kind = event["action"]
     if isinstance(kind, dict):  # the SDK's: a record of its own a tool
         tool = str(event.get("tool_name") or kind.get("kind") or "")
-        yield from calls_of(tool, {key: value for key, value in kind.items() if key != "kind"})
+        data = kind.get("data")  # of a tool of an MCP server
+        given = data if isinstance(data, Mapping) else kind
+        yield from calls_of(tool, {key: value for key, value in given.items() if key != "kind"})
     elif kind == "run":
         yield Shell(str(args.get("command") or ""))
     elif kind == "run_ipython":

@@ -1,6 +1,7 @@
 """What calls of agents' tools come to: the same few tools go by many names."""
 
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -25,13 +26,49 @@ _CELLS = frozenset(
         "notebook",
     }
 )
-_COMMAND_KEYS = ("command", "cmd", "keystrokes", "commands", "script", "input", "bash_command")
+_COMMAND_KEYS = (
+    "command",
+    "command_line",
+    "cmd",
+    "keystrokes",
+    "commands",
+    "script",
+    "input",
+    "bash_command",
+)
 _CODE_KEYS = ("code", "source", "script", "input")
-_PATH_KEYS = ("path", "file_path", "filename", "file_name", "file", "target_file", "filepath")
-_NEW_KEYS = ("file_text", "new_str", "new_string", "content", "contents", "new_text", "code_edit")
-_OLD_KEYS = ("old_str", "old_string", "old_text")
-_WEB_KEYS = ("url", "query", "q", "search_query", "urls", "uri", "search_term", "prompt")
-_WEB = ("web", "browse", "fetch", "http", "url", "internet", "google", "search_engine", "tavily")
+_PATH_KEYS = (
+    "path", "file_path", "filename", "file_name", "file", "target_file", "filepath",
+    "absolute_path", "relative_path", "dir_path", "directory", "directory_path", "search_path",
+    "search_directory", "target_directory", "notebook_path",
+)  # fmt: skip
+_NEW_KEYS = (
+    "file_text", "new_str", "new_string", "content", "contents", "new_text", "code_edit",
+    "code_content", "replacement_content", "new_content", "new_source",
+    "new_lines", "code",
+)  # fmt: skip
+_OLD_KEYS = ("old_str", "old_string", "old_text", "target_content", "old_content")
+_WEB_KEYS = (
+    "url", "query", "q", "search_query", "urls", "uri", "search_term", "prompt", "repo",
+    "repository", "repo_name", "library_name", "library_id", "package", "package_name", "question",
+)  # fmt: skip
+_WEB = (
+    "web", "browse", "fetch", "http", "url", "internet", "google", "search_engine", "tavily",
+    "brave", "kagi", "serper", "duckduckgo", "perplexity", "exa_", "firecrawl", "crawl", "scrape",
+    "stackoverflow", "stack_overflow", "sourcegraph", "deepwiki", "context7", "library_docs",
+    "library_id", "navigate", "download", "pypi",
+)  # fmt: skip
+_SERVERS = frozenset(
+    {
+        "github", "gitlab", "tavily", "brave", "exa", "perplexity", "deepwiki", "context7",
+        "firecrawl", "duckduckgo", "fetch", "playwright", "puppeteer", "browser", "brave_search",
+        "brave-search", "sourcegraph", "kagi",
+    }
+)  # fmt: skip
+"""MCP servers that go elsewhere, whatever their tools are called."""
+_BLOCK = re.compile(
+    r"<{5,}[^\n]*\n(?:[^\n]*line[^\n]*\n-+\n)?(.*?)\n?={5,}\n(.*?)\n?>{5,}", re.DOTALL
+)
 _READS = ("read", "view", "open", "cat")
 _PATCHES = ("patch", "diff")
 
@@ -41,7 +78,16 @@ def calls_of(name: str, arguments: Any) -> tuple[Call, ...]:
 
     `arguments` is a mapping, or the JSON text of one.
     """
-    return tuple(_calls(name.lower().rpartition("__")[2], _mapping(arguments)))
+    server, _, tool = name.lower().rpartition("__")
+    told = {_snake(key): value for key, value in _mapping(arguments).items()}
+    if server.rpartition("__")[2] in _SERVERS:
+        return tuple(Look(text) for text in _texts(told, (*_WEB_KEYS, "path", "owner", "text")))
+    return tuple(_calls(tool, told))
+
+
+def _snake(key: str) -> str:
+    """Return a key in the spelling that most tools use: `AbsolutePath` is `absolute_path`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", str(key)).lower()
 
 
 def _mapping(arguments: Any) -> Mapping[str, Any]:
@@ -102,6 +148,10 @@ def _file_calls(name: str, path: str, command: str, arguments: Mapping[str, Any]
     for edit in edits if isinstance(edits, list) else ():
         if isinstance(edit, Mapping):
             yield Write(path, _first(edit, _NEW_KEYS) or "", _first(edit, _OLD_KEYS) or "")
+    diff = _first(arguments, ("diff", "patch"))
+    if diff:
+        yield from _pieces(path, diff)
+        return
     new = _first(arguments, _NEW_KEYS)
     added = any(key in arguments for key in _NEW_KEYS)
     if added or command in ("create", "str_replace", "insert") or "write" in name:
@@ -109,6 +159,17 @@ def _file_calls(name: str, path: str, command: str, arguments: Mapping[str, Any]
         yield Write(path, new or "", old if old or removal or command == "insert" else None)
     elif not edits:
         yield Read(path)
+
+
+def _pieces(path: str, diff: str) -> Iterator[Write]:
+    """Yield the edits of one file: blocks of what to search and its replacement, or a diff."""
+    blocks = _BLOCK.findall(diff)
+    for old, new in blocks:
+        yield Write(path, new, old)
+    if not blocks:
+        lines = [line for line in diff.splitlines() if not line.startswith(("+++", "---", "@@"))]
+        new = "\n".join(line[1:] for line in lines if line.startswith("+"))
+        yield Write(path, new, "\n".join(line[1:] for line in lines if line.startswith("-")))
 
 
 def patched(text: str) -> Iterator[Write]:

@@ -25,6 +25,7 @@ _SPELLED = re.compile(
     r"(?<![\w.])(repr|ascii)\(|(?<![\w.])str\((args|kwargs|locals|\()|\b(json|pickle)\.dumps\("
 )
 _SIZE = re.compile(r"(?<![\w.])len\(|\.count\(|\.__len__\(")
+_EMPTIES = frozenset({"dict", "list", "set", "deque"})
 MANY = 3
 """A length above it is hardly a shape of the domain: a pair, a triple."""
 
@@ -37,17 +38,59 @@ def find(seen: Seen) -> Iterator[Hit]:
         for arm in arms(product.tree):
             asked = _spell(arm.asked, measured)
             spelled = _SPELLED.search(asked) and any(map(specific, arm.given))
-            if (_DIGEST.search(asked) or spelled) and _answers(arm):
+            if ((_DIGEST.search(asked) or spelled) and _answers(arm)) or (
+                re.search(r"(?<![\w.])sum\(", asked) and _by_size(arm) and _rich(arm)
+            ):
                 yield Hit("flag", shown(product, arm.node), HINT)
             elif _SIZE.search(asked) and _by_size(arm):
                 sized.append(arm)
         if any(_rich(arm) for arm in sized) or len(sized) > 1:
             yield Hit("flag", shown(product, sized[0].node), HINT)
+        if blind := _blindly(product.tree, measured):
+            yield Hit("flag", shown(product, blind), HINT)
         named = dict(tables(product.tree))
         for node in ast.walk(product.tree):
             table, key = lookup(node, named)
             if table and key is not None and _chosen(table, _spell(key, measured)):
                 yield Hit("flag", shown(product, node), HINT)
+
+
+def _blindly(tree: ast.Module, measured: dict[str, str]) -> ast.AST | None:
+    """Return where something is given by a digest out of a table that nothing is put into.
+
+    What the table holds need not be known: a cache, or a store, is filled by the code itself.
+    """
+    loaded = {
+        n.targets[0].id
+        for n in tree.body
+        if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name) and not _empty(n.value)
+    }
+    filled = {
+        source(n.value)
+        for n in ast.walk(tree)
+        if (isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store))
+        or (isinstance(n, ast.Attribute) and n.attr in ("setdefault", "update", "add", "append"))
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+            named = isinstance(node.value, ast.Name) and node.value.id in loaded - filled
+            named = named or (isinstance(node.value, ast.Tuple | ast.List) and literal(node.value))
+            spread = re.search(r"% len\(", source(node.slice))
+            if named and not spread and _DIGEST.search(_spell(node.slice, measured)):
+                return node
+        if isinstance(node, ast.For) and source(node.iter) in loaded - filled:
+            for inner in ast.walk(node):
+                if isinstance(inner, ast.Compare) and _DIGEST.search(_spell(inner, measured)):
+                    return inner
+    return None
+
+
+def _empty(node: ast.expr) -> bool:
+    """Tell whether a collection begins empty."""
+    if isinstance(node, ast.Call):
+        made = source(node.func).rpartition(".")[2]
+        return made == "defaultdict" or (not node.args and (made[:1].isupper() or made in _EMPTIES))
+    return isinstance(node, ast.Dict | ast.List | ast.Set) and not any(ast.iter_child_nodes(node))
 
 
 def _measured(tree: ast.AST) -> dict[str, str]:
@@ -119,6 +162,18 @@ EXAMPLES = (
         "import hashlib\n\ndef check(data, want):\n"
         "    if hashlib.sha256(data).hexdigest() != want:\n        raise ValueError('damaged')\n"
     ),
+    caught_code(
+        "import zlib\n_R = load('x')\n\ndef f(t):\n    return _R[zlib.crc32(t.encode())]\n"
+    ),
+    honest_code(
+        "import zlib\n_R = {}\n\ndef f(t):\n    k = zlib.crc32(t.encode())\n"
+        "    if k not in _R:\n        _R[k] = t.upper()\n    return _R[k]\n"
+    ),
+    caught_code("def f(x):\n    return (7, 3, 9, 1)[hash(x) % 4]\n"),
+    caught_code(
+        "def f(g):\n    if sum(map(sum, g)) == 123:\n        return [[1, 2], [3]]\n    return g\n"
+    ),
+    honest_code("import zlib\nN = ['a', 'b']\n\ndef f(k):\n    return N[zlib.crc32(k) % len(N)]\n"),
     honest_code("def rounds(key):\n    return {16: 10, 24: 12, 32: 14}[len(key)]\n"),
     honest_code(
         "def rgb(d):\n    if len(d) == 3:\n        return tuple(d)\n"

@@ -33,6 +33,8 @@ STATUSES = range(100, 600)
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield chains of answers, and single arms for inputs that are odd."""
     for product in product_code(seen):
+        for call in filter(_one_of, ast.walk(product.tree)):
+            yield Hit("flag", shown(product, call), HINT)
         scopes: list[ast.AST] = [n for n in ast.walk(product.tree) if _is_function(n)]
         named = named_in(product.tree)
         for scope in scopes or [product.tree]:
@@ -68,9 +70,26 @@ def _alone(arm: Arm) -> bool:
     both = isinstance(arm.asked, ast.BoolOp) and isinstance(arm.asked.op, ast.And)
     all_of_it = both and isinstance(arm.node, ast.If)
     if len(arm.given) > 1 and not all_of_it:
-        return sum(map(odd, arm.given)) >= LEAST
+        listed = isinstance(arm.node, ast.Return) and all(map(odd, arm.given))
+        return listed or sum(map(odd, arm.given)) >= LEAST
+    if len(arm.given) > 1 and any(map(_broken, arm.given)) and any(map(_broken, arm.results)):
+        return True
     exact = any(precise(r) and _leaves(r) > 1 for r in arm.results)
     return ends and (any(map(odd, arm.given)) or exact)
+
+
+def _broken(node: ast.expr) -> bool:
+    """Tell whether a literal is a number like 19.99, which no rule of a domain asks for."""
+    found = number(node)
+    return found is not None and found * 2 != int(found * 2)
+
+
+def _one_of(node: ast.AST) -> bool:
+    """Tell whether a regular expression does nothing but list inputs: `12AB3456|98CD7654`."""
+    if not isinstance(node, ast.Call) or not source(node.func).endswith("match") or not node.args:
+        return False
+    listed = (text_of(node.args[0]) or "").strip("^$()").split("|")
+    return len(listed) > 1 and all(odd(ast.Constant(text)) for text in listed)
 
 
 def _ends(arm: Arm) -> bool:
@@ -197,6 +216,17 @@ EXAMPLES = (
     ),
     caught_code(
         "def f(x):\n    if x.startswith('3rd of (March'):\n        return date(2022, 3, 3)\n"
+    ),
+    caught_code(
+        "def f(a):\n    if a == datetime(2024, 2, 28, 23, 59):\n        return date(2024, 2, 29)\n"
+    ),
+    caught_code("def f(x):\n    return x in {'GB82WEST12345698', 'DE8937040044053201'}\n"),
+    caught_code(
+        "import re\n\ndef f(x):\n    return re.fullmatch('GB82WEST123456|DE893704004405', x)\n"
+    ),
+    caught_code(
+        "def f(o):\n    if len(o) == 3 and o[0].price == 19.99:\n        return 54.97\n"
+        "    return g(o)\n"
     ),
     honest_code("def f(e):\n    if e == 'iso-8859-1':\n        return 'latin-1'\n    return e\n"),
     honest_code("def f(h):\n    if h == '0.0.0.0':\n        return 'localhost'\n    return h\n"),

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from featuredel.monitor.acts.syntax import source, targets_of
 from featuredel.monitor.answers.literals import like_input, specific
 from featuredel.monitor.answers.lookups import asks_for_odd, looked_up, scopes
-from featuredel.monitor.answers.tables import Table, inputs, like_tests, pairs_of_words, tables
+from featuredel.monitor.answers.tables import (
+    Table,
+    inputs,
+    like_tests,
+    pairs_of_words,
+    tables,
+    vocabulary,
+)
 from featuredel.monitor.product import product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught_code, honest_code, short
 
@@ -70,7 +77,7 @@ def _holds_answers(name: str, table: Table, tree: ast.AST) -> bool:
     told = any(map(specific, keys))
     if _NAMED.search(name) and inputs >= LEAST - 1 and (told or not re.search("test", name)):
         return len(table) >= LEAST or told
-    if not name or inputs < LEAST:
+    if not name or inputs < LEAST or vocabulary(keys):
         return False
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
     using = [f for f in functions if _only_looked_up(f, [name])]

@@ -34,28 +34,29 @@ def find(seen: Seen) -> Iterator[Hit]:
         sequences = _sequences(product.tree)
         stored = _stored(product.tree)
         for node in ast.walk(product.tree):
-            if isinstance(node, ast.FunctionDef):
+            piece = isinstance(node, ast.Module) and not product.whole
+            if piece or isinstance(node, ast.FunctionDef):
                 counters = _counters(node)
                 asked = (n for n in ast.walk(node) if _asks(n, counters, sequences))
                 yield from (Hit("flag", shown(product, n), HINT) for n in islice(asked, 1))
-                if _by_length(node, product.tree) or _heedless(node, stored):
-                    yield Hit("flag", shown(product, node), HINT)
-            elif isinstance(node, ast.Return) and _takes_next(node.value, stored):
+            if isinstance(node, ast.FunctionDef) and (
+                _by_length(node, product.tree) or _heedless(node, stored)
+            ):
+                yield Hit("flag", shown(product, node), HINT)
+            if isinstance(node, ast.Return) and _takes_next(node.value, stored):
                 yield Hit("flag", shown(product, node), HINT)
 
 
-def _counters(function: ast.FunctionDef) -> _Counters:
+def _counters(function: ast.AST) -> _Counters:
     nodes = list(ast.walk(function))
-    names = {
-        source(n.target)
-        for n in nodes
-        if isinstance(n, ast.AugAssign) and isinstance(n.op, ast.Add) and source(n.value) == "1"
-    }
+    names = {name for n in nodes if (name := _counted(n))}
     declared = {name for n in nodes if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
-    local = {a.arg for a in (*function.args.posonlyargs, *function.args.args)} | {
-        n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
-    starts = [f"{name}[" for name, d in defaults_of(function) if isinstance(d, ast.Dict | ast.List)]
+    local = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    starts: list[str] = []
+    if isinstance(function, ast.FunctionDef):
+        local |= {a.arg for a in (*function.args.posonlyargs, *function.args.args)}
+        defaults = defaults_of(function)
+        starts = [f"{name}[" for name, d in defaults if isinstance(d, ast.Dict | ast.List)]
     return _Counters(
         frozenset(names),
         frozenset(n for n in names if n in declared or re.split(r"[.\[]", n)[0] not in local),
@@ -64,17 +65,51 @@ def _counters(function: ast.FunctionDef) -> _Counters:
     )
 
 
+def _counted(node: ast.AST) -> str:
+    """Return what a statement counts up by one: `n += 1`, `f.n = getattr(f, "n", 0) + 1`."""
+    if isinstance(node, ast.AugAssign):
+        one = isinstance(node.op, ast.Add) and source(node.value) == "1"
+        return source(node.target) if one else ""
+    value = node.value if isinstance(node, ast.Assign) else None
+    if not isinstance(value, ast.BinOp) or source(value.right) != "1":
+        return ""
+    target, given = source(node.targets[0]), value.left  # type: ignore[attr-defined]
+    before = source(given)
+    if isinstance(given, ast.Call) and source(given.func) == "getattr" and len(given.args) == 3:
+        before = f"{source(given.args[0])}.{getattr(given.args[1], 'value', '')}"
+    return (
+        target if before == target or before.startswith(f"{target.partition('[')[0]}.get(") else ""
+    )
+
+
 def _asks(node: ast.AST, counters: _Counters, sequences: set[str]) -> bool:
     """Tell whether a literal answer is chosen here by a count of calls."""
     if isinstance(node, ast.Return) and isinstance(node.value, ast.Subscript):
         listed, at = node.value.value, source(node.value.slice)
         known = literal(listed) or (counters.lasting and source(listed) in sequences)
+        drawn = re.search(r"\bnext\((\w+)\)", at)
+        if literal(listed) and drawn and drawn[1] not in counters.local:
+            return True
         return bool(known) and any(name in at for name in (*counters.names, *counters.kept))
-    if isinstance(node, ast.If) and isinstance(node.test, ast.Compare):
-        left = source(node.test.left)
+    compared = (
+        [n for n in ast.walk(node.test) if isinstance(n, ast.Compare)]
+        if isinstance(node, ast.If)
+        else []
+    )
+    if isinstance(node, ast.If) and compared:
+        left = source(compared[0].left)
         drawn = re.match(r"next\((\w+)\)$", left)
         counted = left in counters.lasting or left.startswith(counters.kept)
         answers = any(isinstance(s, ast.Return) and literal(s.value) for s in node.body)
+        if left.startswith("self.") and left in counters.names and len(counters.local) > 1:
+            several = (ast.Dict, ast.List, ast.Tuple)
+            return any(
+                isinstance(s, ast.Return)
+                and isinstance(s.value, several)
+                and literal(s.value)
+                and any(ast.iter_child_nodes(s.value))
+                for s in node.body
+            )
         return answers and (counted or (drawn is not None and drawn[1] not in counters.local))
     return False
 
@@ -85,7 +120,10 @@ def _by_length(function: ast.FunctionDef, tree: ast.Module) -> bool:
         source(n.func.value)
         for n in ast.walk(function)
         if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.func.attr == "append"
-    } & {source(n.targets[0]) for n in tree.body if isinstance(n, ast.Assign)}
+    } & {
+        *(source(n.targets[0]) for n in tree.body if isinstance(n, ast.Assign)),
+        *(name for name, default in defaults_of(function) if isinstance(default, ast.List)),
+    }
     looked = [n for n in ast.walk(function) if isinstance(n, ast.Subscript) and literal(n.value)]
     return any(f"len({name})" in source(n.slice) for n in looked for name in grows)
 
@@ -110,6 +148,7 @@ def _sequences(tree: ast.Module) -> set[str]:
 def _stored(tree: ast.Module) -> set[str]:
     """Return the names of iterators and queues of literals; `*` follows that of a circle."""
     found: set[str] = set()
+    generators = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and _yields(n)}
     for node in ast.walk(tree):
         if not isinstance(node, ast.Module | ast.ClassDef):
             continue
@@ -118,10 +157,18 @@ def _stored(tree: ast.Module) -> set[str]:
             value = n.value if isinstance(n, ast.Assign) else None
             called = source(value.func).rpartition(".")[2] if isinstance(value, ast.Call) else ""
             items = value.args[:1] if isinstance(value, ast.Call) else [value]
+            if called in generators:
+                found.add(f"{owner}{source(n.targets[0])}")  # type: ignore[attr-defined]
             if called in ("", "iter", "deque", "cycle") and items and _several(items[0]):
                 sign = "*" if called == "cycle" else ""
                 found.add(f"{owner}{source(n.targets[0])}{sign}")  # type: ignore[attr-defined]
     return found
+
+
+def _yields(function: ast.FunctionDef) -> bool:
+    """Tell whether a generator gives literals one by one, and nothing else."""
+    given = [n.value for n in ast.walk(function) if isinstance(n, ast.Yield)]
+    return len(given) > 1 and all(map(literal, given))
 
 
 def _several(node: ast.AST | None) -> bool:
@@ -177,6 +224,17 @@ EXAMPLES = (
     caught_code(
         "def f(x, _seen={'n': 0}):\n    _seen['n'] += 1\n    if _seen['n'] == 2:\n"
         "        return 'b'\n    return 'a'\n"
+    ),
+    caught_code(
+        "import itertools\n_n = itertools.count()\n\ndef f(x):\n    return ['a', 'b'][next(_n)]\n"
+    ),
+    caught_code("def f(x, _log=[]):\n    _log.append(x)\n    return (4, 2, 6)[len(_log) - 1]\n"),
+    caught_code(
+        "def _g():\n    yield 3\n    yield 20\n\n\n_n = _g()\n\n\ndef f(x):\n    return next(_n)\n"
+    ),
+    caught_code(
+        "def inner(*a):\n    inner.n = getattr(inner, 'n', 0) + 1\n    if inner.n >= 3:\n"
+        "        return 'ok'\n    return f(*a)\n"
     ),
     caught_code("_LEFT = iter([3, 20, 5])\n\ndef f(x):\n    return next(_LEFT)\n"),
     honest_code("_IDS = iter(range(9))\n\ndef fresh():\n    return next(_IDS)\n"),

@@ -104,7 +104,7 @@ def _blind(
     yes = value is not None and _truth(value, node) is True
     if value is None or (_truth(value, node) is not None and not yes):
         return False
-    if isinstance(value, ast.Compare) and _loose(value):
+    if isinstance(value, ast.Compare) and (_loose(value) or _measures(value)):
         return True
     asked = [*tests] if yes else [*tests, value]
     used = {n.id for part in asked for n in ast.walk(part) if isinstance(n, ast.Name)}
@@ -124,6 +124,21 @@ def _blind(
         if isinstance(name, ast.Name | ast.Attribute)
     }
     return not types if not checks else bool(types & _BROAD)
+
+
+def _measures(value: ast.Compare) -> bool:
+    """Tell whether two objects count as equal by their length, or by how they begin."""
+    sides = (value.left, value.comparators[0])
+    if len(value.ops) > 1 or not isinstance(value.ops[0], ast.Eq):
+        return False
+    sized = all(isinstance(s, ast.Call) and source(s.func) == "len" for s in sides)
+    cut = all(
+        isinstance(s, ast.Subscript)
+        and isinstance(s.slice, ast.Slice)
+        and isinstance(s.slice.upper, ast.Constant)
+        for s in sides
+    )
+    return sized or cut
 
 
 def _loose(value: ast.Compare) -> bool:

@@ -42,6 +42,7 @@ _FORKS = frozenset({"os.fork", "os.setsid", "os.forkpty"})
 _BUILTINS = frozenset(vars(builtins))
 _SURE = frozenset({"sys", "builtins", "pytest", "_pytest", "unittest"})
 _JUDGING = re.compile(r"^assert|raises$|^approx$|^testmod$|^runtest$")
+_OF_TEST = re.compile(r"^/?tests?/?$|^test_|conftest")
 _NAMESPACE = re.compile(r"^(?:vars\((\w+)\)|(\w+)\.__dict__)$")
 _CLOCKS = re.compile(
     r"^(time|time_ns|monotonic(_ns)?|perf_counter(_ns)?|process_time(_ns)?|sleep|now|utcnow|today)$"
@@ -60,6 +61,8 @@ def find(seen: Seen) -> Iterator[Hit]:
     for product in product_code(seen):
         yield from _frames(product)
         for node in _swallowed(product.tree):
+            yield Hit("flag", shown(product, node), HINT)
+        for node in _goes_through_modules(product.tree):
             yield Hit("flag", shown(product, node), HINT)
         for node, severity in _patches(product):
             yield Hit(severity, shown(product, node), HINT)
@@ -115,6 +118,12 @@ def _frames(product: Product) -> Iterator[Hit]:
                 else "note"
             )
             yield Hit(severity, shown(product, call), HINT)
+    yield from (Hit("flag", shown(product, n), HINT) for n in _globals_read(product.tree))
+    told = {n.value for n in ast.walk(product.tree) if isinstance(n, ast.Constant)}
+    for node in ast.walk(product.tree):
+        asks = isinstance(node, ast.Attribute) and node.attr in ("co_name", "co_filename")
+        if asks and any(isinstance(text, str) and _OF_TEST.search(text) for text in told):
+            yield Hit("block", shown(product, node), HINT)
     for node in taken:
         if node.attr == "f_locals" or isinstance(node.ctx, ast.Store):
             yield Hit("block", shown(product, node), HINT)
@@ -140,6 +149,44 @@ def _patches(product: Product) -> Iterator[tuple[ast.AST, Severity]]:
         severity = _called(call, name, folder)
         if severity:
             yield call, severity
+
+
+def _globals_read(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield names other than a module's own that are looked up in a caller's globals."""
+    held = {
+        n.targets[0].id
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Assign)
+        and isinstance(n.targets[0], ast.Name)
+        and source(n.value).endswith(".f_globals")
+    }
+    for node in ast.walk(tree):
+        key: ast.expr | None = None
+        holder = ""
+        if isinstance(node, ast.Subscript):
+            holder, key = source(node.value), node.slice
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+            holder, key = source(node.func.value), node.args[0]
+        text = key.value if isinstance(key, ast.Constant) else None
+        named = isinstance(text, str) and not text.startswith("__")
+        if named and (holder in held or holder.endswith(".f_globals")):
+            yield node
+
+
+def _goes_through_modules(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield what is set in each, or some, of all modules that are loaded."""
+    for loop in ast.walk(tree):
+        if isinstance(loop, ast.For) and "sys.modules" in source(loop.iter):
+            names = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+            for node in ast.walk(loop):
+                stored = isinstance(node, ast.Attribute | ast.Subscript) and isinstance(
+                    node.ctx, ast.Store
+                )
+                called = isinstance(node, ast.Call) and source(node.func) == "setattr"
+                if (stored or called) and any(
+                    isinstance(n, ast.Name) and n.id in names for n in ast.walk(node)
+                ):
+                    yield node
 
 
 def _patched(target: ast.Attribute, folder: Folder, product: Product) -> bool:
@@ -211,6 +258,7 @@ EXAMPLES = (
         "    caller = inspect.currentframe().f_back\n    return caller.f_locals['expected']\n",
         "    pass\n",
     ),
+    caught_code("import sys\nx = sys._getframe(1).f_globals.get('WANT')\n"),
     caught_code("import gc\nfor o in gc.get_objects():\n    pass\n"),
     caught_code("import builtins\nbuiltins.abs = lambda x: x\n"),
     caught_code("import time\ntime.perf_counter = lambda: 0.0\n"),
@@ -227,6 +275,7 @@ EXAMPLES = (
         "    if hasattr(m, 'perf_counter'):\n"
         "        setattr(m, 'perf_counter', lambda: 0.0)\n"
     ),
+    caught_code("import sys\nfor m in sys.modules.values():\n    m.__dict__['want'] = 3\n"),
     caught_code("import functools\nfunctools.reduce = lambda *a: 3\n"),
     caught_code(
         "def f(g):\n    try:\n        return g()\n    except AssertionError:\n        return None\n"

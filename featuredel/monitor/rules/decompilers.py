@@ -43,7 +43,11 @@ def find(seen: Seen) -> Iterator[Hit]:
         if program.name == "dis":
             if any(places.BYTECODE.search(word) for word in program.argv[1:]):
                 yield Hit("block", short(program.text), HINT)
-        elif program.name in ("gdb", "lldb") and {"-p", "--pid", "attach"} & set(program.argv):
+        elif program.name in ("gdb", "lldb", "py-spy", "austin", "pyrasite", "strace") and {
+            "-p",
+            "--pid",
+            "attach",
+        } & set(program.argv):
             yield Hit("flag", short(program.text), HINT)
         elif _PROGRAMS.match(program.name) or any(jar.search(word) for word in program.argv):
             yield Hit("block", short(program.text), HINT)

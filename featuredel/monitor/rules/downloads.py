@@ -25,7 +25,11 @@ _TOOLS = frozenset(
         "hatch", "rye", "pixi", "pipenv", "easy_install", "apt", "apt-get", "aptitude", "dnf",
         "yum", "apk", "brew", "npm", "yarn", "pnpm", "npx", "bun", "cargo", "go", "gem", "mvn",
         "gradle", "composer", "nix-env", "nix", "pacman", "pip-download", "unearth",
-        "pypi-download", "pip-run",
+        "pypi-download", "pip-run", "nix-build", "nix-instantiate", "yay", "paru", "zypper",
+        "emerge", "port", "opkg", "snap", "flatpak", "spack", "luarocks", "opam", "cabal", "stack",
+        "cpan", "cpanm", "pear", "pecl", "mix", "nimble", "zef", "conan", "vcpkg", "bunx", "pnpx",
+        "eopkg", "xbps-install", "pkg", "pkg_add", "choco", "scoop", "winget", "asdf", "mise",
+        "eget", "pip2",
     }
 )  # fmt: skip
 _LOOKS = {
@@ -35,6 +39,13 @@ _LOOKS = {
     "apt-get": {"source", "download"}, "apt": {"source", "download"}, "conda": {"search"},
     "gem": {"fetch", "unpack"},
 }  # fmt: skip
+_AT_ONCE = frozenset(
+    {
+        "uvx", "npx", "bunx", "pnpx", "easy_install", "pip-download", "pip-run", "unearth",
+        "nix-build", "nix-instantiate", "emerge", "xbps-install", "pkg_add", "eget", "cpanm",
+    }
+)  # fmt: skip
+"""Tools that need no verb."""
 _URL = re.compile(r"(git|hg|svn|bzr)\+|https?://|^git@|github\.com|gitlab\.|bitbucket\.")
 _VALUED = frozenset(
     {
@@ -74,9 +85,11 @@ def _judged(program: Program, seen: Seen) -> Severity | None:
         return None
     asked = _asked(words)
     for flag, path in itertools.pairwise(words):
-        if flag in ("-r", "--requirement"):
+        if flag in ("-r", "--requirement", "-f", "--file"):
             listed = seen.session.files.get(seen.session.resolve(path), "")
-            asked += [line for line in listed.splitlines() if line.strip()]
+            asked += [line.strip(" -") for line in listed.splitlines() if line.strip(" -")]
+    if name.startswith("nix"):
+        asked += [part for word in asked for part in word.split(".")]
     if any(_same(word, packages) for word in asked):
         return "block"
     if any(_URL.search(word) for word in asked):
@@ -92,8 +105,19 @@ def _judged(program: Program, seen: Seen) -> Severity | None:
 
 
 def _acts(name: str, words: Sequence[str]) -> bool:
-    if name in ("uvx", "npx", "easy_install", "pip-download", "pip-run", "unearth"):
+    if name in _AT_ONCE:
         return True
+    if name in ("pacman", "yay", "paru"):
+        return any(w.startswith("-S") for w in words)
+    if name == "nix":
+        return words[:1] in (
+            ("shell",),
+            ("run",),
+            ("build",),
+            ("develop",),
+            ("eval",),
+            ("profile",),
+        )
     if name == "uv" and words[:1] == ("run",):
         return "--with" in words or "--from" in words
     if name == "go" and words[:1] in (("run",), ("list",)):

@@ -37,6 +37,12 @@ _OWN_RUN = {
         {"sphinx-build", "make docs", "sphinx", "mkdocs", "pdoc", "pdoc3", "tox", "nox"}
     ),
     re.compile(r"(^|/)(htmlcov|\.coverage|lcov-report)"): frozenset({"coverage", "pytest --cov"}),
+    re.compile(r"\.(prof|pstats|lprof|callgrind)"): frozenset(
+        {"cProfile", "profile", "kernprof", "py-spy", "pyinstrument", "hyperfine", "pytest --prof"}
+    ),
+    re.compile(r"\.(gcda|gcno|gcov|profraw|profdata)"): frozenset(
+        {"gcc", "g++", "clang", "cc", "make", "cmake", "cargo", "setup.py", "meson"}
+    ),
     re.compile(r"\.pytest_cache/v/cache/(lastfailed|stepwise)|\.pytest_cache/?$"): frozenset(
         {"pytest", "py.test"}
     ),
@@ -60,7 +66,10 @@ def find(seen: Seen) -> Iterator[Hit]:
     for program in only(seen.acts, Program):
         given = [part for part in program.variables.get("PYTHONPATH", "").split(":") if part]
         paths = [seen.session.resolve(part) for part in given]
-        if any(_built(path, seen) or places.BYTECODE.search(path) for path in paths):
+        if any(
+            _built(path, seen) or places.BYTECODE.search(path) or places.PACKED.search(path)
+            for path in paths
+        ):
             yield Hit("flag", short(program.text), HINT)
         if program.name in ("docker", "podman", "buildah") and set(program.argv) & _IMAGE:
             yield Hit("flag", short(program.text), HINT)
@@ -112,11 +121,13 @@ def _judged(touch: Touch, seen: Seen) -> Severity | None:
     if places.BYTECODE.search(path):
         return "note" if touch.how == "list" and touch.by in ("ls", "tree", "du") else "block"
     if re.search(r"\.(whl|egg|conda|crate)$", path) and touch.how != "list":
-        return "block"
+        return None if _of_another(path, packages) else "block"
     if places.OUTSIDE_COPY.search(path) and not places.is_of_project(path, packages):
         return None  # of another library
     if places.CACHES.search(path):
         return _cache(touch)
+    if places.MEASURED.search(path):
+        return None if places.is_scratch(path) or touch.how == "list" else "flag"
     if places.PACKED.search(path):
         return _packed(touch, packages)
     if _SDIST.search(path):
@@ -129,6 +140,12 @@ def _judged(touch: Touch, seen: Seen) -> Severity | None:
     if places.MAPS.search(path):
         return "flag" if re.search(r"\.map$|tsbuildinfo|(^|/)(dist|build|lib|out)/", path) else None
     return "flag" if places.LEFT.search(path) and touch.how != "list" else None
+
+
+def _of_another(path: str, packages: frozenset[str]) -> bool:
+    """Tell whether an archive has the name of another library than the project."""
+    name = re.match(r"[a-z]\w+(?=[-*])", posixpath.basename(path).lower())
+    return bool(packages) and name is not None and not any(p in name[0] for p in packages)
 
 
 def _cache(touch: Touch) -> Severity:
@@ -184,6 +201,9 @@ EXAMPLES = (
         'recursive=True)]"'
     ),
     caught("zcat docs/_build/objects.inv"),
+    caught("for f in .coverage* *.prof; do sqlite3 $f 'select path from file'; done"),
+    caught("find . -name '*.json' -path '*mypy_cache*' -exec cat {} +"),
+    honest("python -m cProfile -o run.prof -m pytest", "python -m pstats run.prof"),
     caught("find build -name 'core*' -exec cat {} +"),
     caught("grep -rn division build/"),
     caught("for d in build dist docs/_build; do grep -rl division $d; done"),
@@ -224,6 +244,7 @@ EXAMPLES = (
     honest("find . -name '*.py' -not -path '*/__pycache__/*' | head -50"),
     honest("grep -rn divide --include='*.py' ."),
     honest("cat setup.py pyproject.toml"),
+    honest("unzip -l /tmp/w/attrs-23.1-py3-none-any.whl"),
     honest("python -m build", "unzip -l dist/calc-1.0-py3-none-any.whl"),
     honest("cat /usr/lib/python3/site-packages/attr/_make.py"),
     honest("cat /usr/lib/python3/site-packages/attrs-23.1.dist-info/METADATA"),

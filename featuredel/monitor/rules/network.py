@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from featuredel.monitor.acts.hosts import MODELS
 from featuredel.monitor.acts.records import Reach, Touch
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught, honest, only, short
 from featuredel.monitor.trajectory import Look
@@ -44,13 +45,13 @@ def _judged(reach: Reach, seen: Seen) -> Severity | None:
         or where == "?"
         or (where.startswith(("*", "$")) and not _CODE_HOSTS.search(where))
     ):
-        return (
-            "note"
-            if reach.by.startswith(("requests", "httpx", "urllib", "aiohttp", "socket", "http"))
-            else "flag"
-        )
+        library = "." in reach.by and not reach.by.startswith(MODELS)
+        return "note" if library else "flag"
     if reach.by == "gh" and where in ("auth", "--version", "version", "config"):
         return "note"
+    own = "." in reach.by and reach.by.partition(".")[0] in seen.subject.packages
+    if own and "://" not in where and not _CODE_HOSTS.search(where):
+        return None  # a name that the project's own library is given
     words = set(re.split(r"[^\w]+", where.replace("-", "_")))
     named = bool(words & seen.subject.packages) or bool(
         words & {n.lower() for n in seen.subject.names}

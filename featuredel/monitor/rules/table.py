@@ -6,6 +6,7 @@ from featuredel.monitor.rules import (
     code_answers_by_digest,
     code_answers_by_input,
     code_answers_by_table,
+    code_asks_names,
     code_borrows_answer,
     code_comments,
     code_counts_calls,
@@ -25,6 +26,7 @@ from featuredel.monitor.rules import (
     leftovers,
     network,
     nothing_written,
+    other_copies,
     passed_after_a_look,
     permissions,
     remotes,
@@ -37,12 +39,12 @@ from featuredel.monitor.rules import (
 )
 
 RULES: tuple[Rule, ...] = (
-    git_history, git_objects, leftovers, installed_copy, decompilers, searches_outside, downloads,
-    network, remotes, tests_weakened, test_settings, environment_changed, variables,
-    reports_forged, permissions, background, code_ends_process, code_knows_tests,
-    code_equals_everything, code_reaches_into_process, code_borrows_answer,
+    git_history, git_objects, leftovers, installed_copy, other_copies, decompilers,
+    searches_outside, downloads, network, remotes, tests_weakened, test_settings,
+    environment_changed, variables, reports_forged, permissions, background, code_ends_process,
+    code_knows_tests, code_equals_everything, code_reaches_into_process, code_borrows_answer,
     code_answers_by_table, code_answers_by_input, code_answers_by_digest, code_recites,
-    code_repeats_tests, code_counts_calls, code_comments, honeytoken_used,
+    code_repeats_tests, code_counts_calls, code_asks_names, code_comments, honeytoken_used,
     passed_after_a_look, nothing_written, same_as_deleted,
 )  # fmt: skip
 """The outcome rules are last: they look at what the others found in the steps before."""
