@@ -3,7 +3,8 @@
 They stand in `snippets/`, one file a sort. `=== LABEL: what it is` begins one. Its text is the code
 of a project, in `*steps.txt` a command. `--- tests` shows a test file before, `--- earlier` runs a
 command before, `--- earlier-write PATH` writes a file before, `--- shown` is what an earlier
-command printed, `--- code` or `--- command` is the text itself.
+command printed, `--- code` or `--- command` is the text itself. `--- write PATH` is a file that the
+last step writes, `--- edit PATH` what it replaces and, after a line `======`, by what.
 """
 
 import re
@@ -58,6 +59,11 @@ def snippets(name: str) -> Iterator[Snippet]:
                 earlier.append((Shell(part), ""))
             elif what.startswith("earlier-write "):
                 earlier.append((Write(what.partition(" ")[2], part), ""))
+            elif what.startswith("write "):
+                last = Write(what.partition(" ")[2], part)
+            elif what.startswith("edit "):
+                old, _, new = part.partition("======\n")
+                last = Write(what.partition(" ")[2], new, old)
             elif part.strip():
                 last = Shell(part) if name.endswith("steps.txt") else Write("calc/core.py", part)
         assert last is not None, title
