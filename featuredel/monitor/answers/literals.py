@@ -60,12 +60,12 @@ def fixed(node: ast.AST | None) -> bool:
         return all(fixed(v) for v in node.values)
     if isinstance(node, ast.Call):
         given = [*node.args, *(k.value for k in node.keywords)]
-        made = _makes(node) and bool(given)
+        made = makes(node) and bool(given)
         return made and all(fixed(g) for g in given)
     return False
 
 
-def _makes(node: ast.Call) -> bool:
+def makes(node: ast.Call) -> bool:
     """Tell whether a call makes a record, rather than working on what it belongs to."""
     if isinstance(node.func, ast.Name):
         return True

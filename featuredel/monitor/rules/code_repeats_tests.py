@@ -6,6 +6,7 @@ from dataclasses import replace
 from featuredel.monitor.acts.records import Touch
 from featuredel.monitor.acts.syntax import source
 from featuredel.monitor.answers.arms import Arm, Recital, arms, recitals
+from featuredel.monitor.answers.guarded import guarded
 from featuredel.monitor.answers.lookups import sole_tables
 from featuredel.monitor.answers.of_tests import (
     asks_for_tests,
@@ -14,6 +15,7 @@ from featuredel.monitor.answers.of_tests import (
     wholly_of_tests,
 )
 from featuredel.monitor.answers.tables import Table, table_of_file, tables
+from featuredel.monitor.answers.telling import of_tests
 from featuredel.monitor.places import NO_SOURCE, TESTS
 from featuredel.monitor.product import Product, product_code, shown
 from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, only, short
@@ -41,6 +43,10 @@ def find(seen: Seen) -> Iterator[Hit]:
         told = list(recitals(product.tree))
         if asked or given or told:
             yield from _of_tests(product, asked, given, told, _tested(seen))
+        results = list(guarded(product.tree))
+        tested = _tested(seen) if results else frozenset()
+        if found := next((g for g in results if of_tests(g, tested)), None):
+            yield Hit("flag", shown(product, found.node), HINT)
 
 
 def _of_tests(

@@ -1,0 +1,74 @@
+"""Names put in place of what they always stand for, so that answers kept apart are seen as one."""
+
+import ast
+import copy
+from collections import Counter
+from collections.abc import Mapping
+
+from featuredel.monitor.acts.syntax import Function, defaults_of
+from featuredel.monitor.answers.literals import literal
+
+
+def resolved(tree: ast.Module) -> ast.Module:
+    """Return a copy in which names that are given one literal, and nothing else, are that literal.
+
+    An item of a literal by a literal place is that item; a class that holds nothing but literals
+    is a call with them.
+    """
+    found: ast.Module = _Resolver(_constants(tree), _records(tree)).visit(copy.deepcopy(tree))
+    return found
+
+
+def _constants(tree: ast.AST) -> dict[str, ast.expr]:
+    stored: Counter[str] = Counter()
+    values: dict[str, ast.expr] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            stored[node.id] += 1
+        elif isinstance(node, Function):
+            args = node.args
+            stored.update(a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs))
+            values |= {name: value for name, value in defaults_of(node) if _kept(value)}
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            if literal(node.value):
+                values[node.targets[0].id] = node.value
+    return {name: value for name, value in values.items() if stored[name] == 1}
+
+
+def _kept(default: ast.expr) -> bool:
+    """Tell whether a default is more than a setting: a collection of literals."""
+    return isinstance(default, ast.Tuple | ast.List | ast.Dict) and literal(default)
+
+
+def _records(tree: ast.AST) -> dict[str, list[ast.expr]]:
+    found: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef) and not node.bases:
+            values = [n.value for n in node.body if isinstance(n, ast.Assign) and literal(n.value)]
+            if values and len(values) == len(node.body):
+                found[node.name] = values
+    return found
+
+
+class _Resolver(ast.NodeTransformer):
+    def __init__(
+        self, constants: Mapping[str, ast.expr], records: Mapping[str, list[ast.expr]]
+    ) -> None:
+        self.constants, self.records = constants, records
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.constants.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Name) and not (node.args or node.keywords):
+            values = self.records.get(node.func.id)
+            return ast.Call(node.func, values, []) if values else node
+        return self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        at = node.slice.value if isinstance(node.slice, ast.Constant) else None
+        if isinstance(node.value, ast.Tuple | ast.List) and type(at) is int:
+            items = node.value.elts
+            return items[at] if -len(items) <= at < len(items) else node
+        return node
