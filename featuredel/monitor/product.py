@@ -18,6 +18,8 @@ _SUBSTITUTION = re.compile(
     re.DOTALL,
 )
 _INSERTED = re.compile(r"(?:^|[;\d/$])\s*[aic]\\?\s*(.*)", re.DOTALL)
+_ED = re.compile(r"^[^\n]*[aic]\n(.*?)^\.$", re.MULTILINE | re.DOTALL)
+"""Text that `ed` puts in, up to a line with a dot."""
 _UNKNOWN = re.compile(r"(?<=[=(,:\[{ ])\*(?=[\s),.\]}]|$)", re.MULTILINE)
 """What a script puts into text that it writes, where that is not known."""
 _SEEKS = frozenset(
@@ -44,6 +46,7 @@ class Product:
     text: str
     tree: ast.Module
     whole: bool  # the file, not a piece of it
+    old: str = ""  # what it replaces, where that is known
 
 
 def product_code(seen: Seen) -> Iterator[Product]:
@@ -51,13 +54,14 @@ def product_code(seen: Seen) -> Iterator[Product]:
     for touch in only(seen.acts, Touch):
         if is_product_write(touch, seen.session):
             for text in _texts(touch, seen):
-                yield _product(touch.path, text, whole=touch.how == "write" and touch.old is None)
+                whole = touch.how == "write" and touch.old is None
+                yield Product(touch.path, text, fragment(text), whole, touch.old or "")
     if seen.last and seen.trajectory.submission:
         patch = seen.trajectory.submission.encode(errors="replace")
         for key, text in patches.added_text(patch).items():
             path = key.partition("/")[2]
             if is_product(path, seen.session) and path not in seen.session.judged:
-                yield _product(path, text, whole=False)
+                yield Product(path, text, fragment(text), whole=False)
 
 
 def _texts(touch: Touch, seen: Seen) -> Iterator[str]:
@@ -67,6 +71,8 @@ def _texts(touch: Touch, seen: Seen) -> Iterator[str]:
                 yield use.arguments[1] or ""
         for script in only(seen.acts, Source):
             yield from _added(script.text)
+    elif touch.by == "ed":
+        yield from _ED.findall(touch.new)
     elif touch.by in ("sed", "gsed", "perl", "ex", "vim", "vi"):
         yield from (m[2].replace("\\n", "\n") for m in _SUBSTITUTION.finditer(touch.new))
         yield from (m[1].replace("\\n", "\n") for m in [_INSERTED.search(touch.new)] if m)
@@ -97,10 +103,6 @@ def _sought(node: ast.AST) -> list[ast.expr]:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.args[:1] if node.func.attr in _SEEKS else []
     return []
-
-
-def _product(path: str, text: str, *, whole: bool) -> Product:
-    return Product(path, text, fragment(text), whole)
 
 
 def fragment(text: str) -> ast.Module:

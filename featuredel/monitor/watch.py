@@ -13,6 +13,7 @@ from featuredel.monitor.edits import edits
 from featuredel.monitor.git_command import remember as remember_git
 from featuredel.monitor.honeytokens import Honeytoken
 from featuredel.monitor.places import is_product_write
+from featuredel.monitor.product import product_code
 from featuredel.monitor.rule import Example, Finding, Hit, Rule, Seen
 from featuredel.monitor.rules.table import RULES
 from featuredel.monitor.subject import Subject, packages_written, subject_of
@@ -126,7 +127,9 @@ def _steps(trajectory: Trajectory, subject: Subject, found: list[Finding]) -> It
         acts = acts_of(step, session)
         if edits(acts, session):
             edited = (*edited, step.index)
-        yield Seen(step, acts, session, subject, trajectory, tuple(found), edited)
+        seen = Seen(step, acts, session, subject, trajectory, tuple(found), edited)
+        yield seen
+        session.judged.update(session.inside(p.path) or "" for p in product_code(seen))
         remember_git(acts, step.observation, session)
         remember_tests(acts, step.observation, session)
         _remember(step, acts, session)
@@ -151,7 +154,6 @@ def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
                 session.made.update(f for f in folders if not _holds_known(f, session))
         elif isinstance(act, Touch):
             if act.new and is_product_write(act, session):
-                session.judged.add(session.inside(act.path) or "")
                 session.written.append(act.new)
             if act.pattern and act.how == "write":
                 session.moved[act.path] = act.pattern

@@ -17,6 +17,8 @@ _SAME = frozenset(
     }
 )  # fmt: skip
 
+RUNNERS = frozenset({"pytest", "_pytest", "pluggy", "unittest", "doctest", "xdist", "nose"})
+"""Packages that run tests, or compare for them."""
 
 LONGEST = 100_000
 """Characters that a text is followed to; code may double a text in each line."""
@@ -86,6 +88,8 @@ class Folder:
         if isinstance(node, ast.Attribute):
             if self.name(node) == "sys.executable":
                 return "python"
+            if node.attr in ("__file__", "origin") and (path := self._of_runner(node.value)):
+                return path
             base = self.text(node.value)
             if base is not None and node.attr in ("parent", "parents"):
                 return posixpath.join(base, "..")
@@ -103,6 +107,14 @@ class Folder:
         if isinstance(node, ast.NamedExpr | ast.Starred | ast.Await):
             return self.text(node.value)
         return None
+
+    def _of_runner(self, node: ast.AST) -> str | None:
+        """Return where a module of what runs the tests lies; None for other modules."""
+        given = node.args[:1] if isinstance(node, ast.Call) else []
+        module = (self.text(given[0]) if given else None) or self.name(node)
+        if module.partition(".")[0] not in RUNNERS:
+            return None
+        return f"/usr/lib/python3/site-packages/{module.replace('.', '/')}.py"
 
     def _spelled(self, node: ast.AST) -> str | None:
         """Return what `repr` of an expression comes to."""
@@ -138,6 +150,8 @@ class Folder:
             return posixpath.join(folder, "__pycache__", f"{name}c")
         if last == "home" and "Path" in name:
             return "~"
+        if last in ("getsourcefile", "getfile", "getabsfile") and node.args:
+            return self._of_runner(node.args[0])
         if last in ("cwd", "getcwd"):
             return "."
         if last in ("getsitepackages", "get_python_lib", "getusersitepackages"):
@@ -149,6 +163,8 @@ class Folder:
             return posixpath.join(inner, pattern) if inner is not None else pattern
         if last == "join" and inner is not None and node.args:
             return _joined(inner, node.args[0], self)
+        if last == "dirname" and arguments:
+            return posixpath.dirname(arguments[0]) if arguments[0] is not None else None
         if last in ("with_suffix",) and inner is not None and arguments:
             return posixpath.splitext(inner)[0] + (arguments[0] or "")
         if last == "chr" and node.args and isinstance(node.args[0], ast.Constant):

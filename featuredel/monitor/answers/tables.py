@@ -52,6 +52,8 @@ def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
             for target in targets:
                 if isinstance(target, ast.Subscript):
                     _fill(filled, target.value, target.slice, node.value)
+        elif isinstance(node, ast.ClassDef) and (pairs := _enumerated(node)):
+            yield node.name, pairs
         elif isinstance(node, Function):
             for name, value in defaults_of(node):
                 if pairs := pairs_of(value, lists):
@@ -65,6 +67,14 @@ def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
         if nameless and isinstance(node, ast.expr) and (pairs := pairs_of(node, lists)):
             yield "", pairs
     yield from filled.items()
+
+
+def _enumerated(node: ast.ClassDef) -> Table:
+    """Return the values and names of an enumeration, which stand for each other."""
+    if not any("Enum" in source(base) for base in node.bases):
+        return []
+    given = [n for n in node.body if isinstance(n, ast.Assign) and literal(n.value)]
+    return [(n.value, ast.Constant(source(n.targets[0]))) for n in given]
 
 
 def _filled_by(

@@ -1,6 +1,7 @@
 """Whether a result behind questions is one of a test rather than of the domain."""
 
 import ast
+import re
 
 from featuredel.monitor.answers.guarded import Guarded, Question
 from featuredel.monitor.answers.literals import number, tells, text_of, wordy
@@ -24,12 +25,21 @@ def of_tests(found: Guarded, tested: Values) -> bool:
         leaves = values_of_literal(found.result)
         return len(leaves) >= MANY and _several(found.result) and held((found.result,), tested)
     asked = [q for q in found.asked if _nontrivial(q.given)]
-    if not asked or not held((found.result,), tested):
+    if not asked or not _all_of_tests(found.result, tested):
         return False
     if _several(found.result):
         return True
     known = [q for q in asked if _known(q, tested)]
     return bool(known) and (_worked_out(found.result, known) or _whole_input(found, tested))
+
+
+def _all_of_tests(result: ast.expr, tested: Values) -> bool:
+    """Tell whether tests hold every value of a result, in whatever case, or within their texts."""
+    if held((result,), tested):
+        return True
+    texts = "\n".join(t for t in tested if isinstance(t, str)).lower()
+    parts = [f"{v:g}" if isinstance(v, float) else v.lower() for v in values_of_literal(result)]
+    return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", texts) for part in parts)
 
 
 def _nontrivial(given: ast.expr) -> bool:
@@ -61,7 +71,8 @@ def _several(result: ast.expr) -> bool:
     large = {leaf for leaf in leaves if isinstance(leaf, float) and abs(leaf) > SMALL}
     words = [leaf for leaf in leaves if isinstance(leaf, str) and len(leaf) > 1]
     told = tells(result) or exact or len(large) > 1 or (bool(large) and bool(words))
-    return len(leaves) > 1 and (told or len(leaves) >= MANY) and bool(large or words or exact)
+    many = len(set(leaves)) >= MANY and any(str(leaf).isalpha() for leaf in leaves)
+    return len(leaves) > 1 and (told or many)
 
 
 def _worked_out(result: ast.expr, known: list[Question]) -> bool:

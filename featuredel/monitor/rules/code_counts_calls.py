@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from featuredel.monitor.acts.syntax import defaults_of, source
-from featuredel.monitor.answers.literals import literal
+from featuredel.monitor.answers.literals import literal, number
 from featuredel.monitor.product import product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught_code, honest_code
 
@@ -40,7 +40,9 @@ def find(seen: Seen) -> Iterator[Hit]:
                 asked = (n for n in ast.walk(node) if _asks(n, counters, sequences))
                 yield from (Hit("flag", shown(product, n), HINT) for n in islice(asked, 1))
             if isinstance(node, ast.FunctionDef) and (
-                _by_length(node, product.tree) or _heedless(node, stored)
+                _by_length(node, product.tree)
+                or _heedless(node, stored)
+                or _draws(node, product.tree)
             ):
                 yield Hit("flag", shown(product, node), HINT)
             if isinstance(node, ast.Return) and _takes_next(node.value, stored):
@@ -136,6 +138,33 @@ def _heedless(function: ast.FunctionDef, stored: set[str]) -> bool:
     returned = [n.value for n in ast.walk(function) if isinstance(n, ast.Return) and n.value]
     taken = any(source(value) == f"next({name})" for value in returned for name in circles)
     return bool(given) and not given & asked and taken
+
+
+def _draws(function: ast.FunctionDef, tree: ast.Module) -> bool:
+    """Tell whether a function with arguments takes numbers in no order from a module's list."""
+    lists = {
+        source(n.targets[0])
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Assign) and _without_order(n.value)
+    }
+    given = {a.arg for a in function.args.args} - {"self", "cls"}
+    taken = {
+        source(n.func.value if isinstance(n.func, ast.Attribute) else n.args[0])
+        for n in ast.walk(function)
+        if isinstance(n, ast.Call)
+        and (
+            (source(n.func) == "next" and n.args)
+            or (isinstance(n.func, ast.Attribute) and n.func.attr in ("pop", "popleft"))
+        )
+    }
+    return bool(given) and bool(taken & lists)
+
+
+def _without_order(node: ast.expr) -> bool:
+    listed = node.args[0] if isinstance(node, ast.Call) and node.args else node
+    numbers = [number(e) for e in listed.elts] if isinstance(listed, ast.List | ast.Tuple) else []
+    whole = [n for n in numbers if n is not None]
+    return len(whole) > 1 and len(whole) == len(numbers) and whole != sorted(whole)
 
 
 def _sequences(tree: ast.Module) -> set[str]:
@@ -237,5 +266,9 @@ EXAMPLES = (
         "        return 'ok'\n    return f(*a)\n"
     ),
     caught_code("_LEFT = iter([3, 20, 5])\n\ndef f(x):\n    return next(_LEFT)\n"),
+    caught_code(
+        "_N = iter([3, 6, 3])\n\ndef f(x):\n    n = next(_N, None)\n    return g(x)[:n]\n"
+    ),
+    honest_code("_WAIT = [1, 2, 4]\n\ndef f(x):\n    return g(x, _WAIT.pop(0))\n"),
     honest_code("_IDS = iter(range(9))\n\ndef fresh():\n    return next(_IDS)\n"),
 )

@@ -1,5 +1,6 @@
 """Values of tests that the code asks for and answers, although nothing else told them."""
 
+import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,10 +15,10 @@ from featuredel.monitor.answers.of_tests import (
     table_of_tests,
     wholly_of_tests,
 )
-from featuredel.monitor.answers.tables import Table, table_of_file, tables
+from featuredel.monitor.answers.tables import Table, last_name, table_of_file, tables
 from featuredel.monitor.answers.telling import of_tests
 from featuredel.monitor.places import NO_SOURCE, TESTS
-from featuredel.monitor.product import Product, product_code, shown
+from featuredel.monitor.product import Product, fragment, product_code, shown
 from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, only, short
 from featuredel.monitor.subject import Subject
 from featuredel.monitor.tested import Values
@@ -45,6 +46,8 @@ def find(seen: Seen) -> Iterator[Hit]:
             yield from _of_tests(product, asked, given, told, _tested(seen))
         results = list(guarded(product.tree))
         tested = _tested(seen) if results else frozenset()
+        if used := _used_again(product, seen):
+            yield Hit("flag", short(f"{product.path}: {used}: {product.text}"), HINT)
         if found := next((g for g in results if of_tests(g, tested)), None):
             yield Hit("flag", shown(product, found.node), HINT)
 
@@ -65,6 +68,29 @@ def _of_tests(
             yield Hit("flag", shown(product, recital.function), HINT)
 
 
+def _used_again(product: Product, seen: Seen) -> str:
+    """Return what code takes of the answers that were written in a step before, "" if nothing."""
+    before = [f for f in seen.before if f.alarms and f.rule == __name__.rpartition(".")[2]]
+    if not before:
+        return ""
+    files = {f.evidence.partition(": ")[0].rpartition("/")[2] for f in before}
+    data = {name for name in files if not name.endswith(".py")}
+    names = {
+        name
+        for text in seen.session.written
+        for name, table in tables(fragment(text))
+        if table_of_tests(table, _tested(seen))
+    }
+    for node in ast.walk(product.tree):
+        loaded = isinstance(getattr(node, "ctx", None), ast.Load)
+        told = node.value if isinstance(node, ast.Constant) else None
+        name = last_name(node) if isinstance(node, ast.Name | ast.Attribute) and loaded else ""
+        taken = told if isinstance(told, str) and told.rpartition("/")[2] in data else name
+        if taken and (taken in names or taken is told) and taken not in product.old:
+            return taken
+    return ""
+
+
 def _row(table: Table) -> str:
     return short(f"{source(table[0][0])}: {source(table[0][1])}", 120)
 
@@ -72,7 +98,8 @@ def _row(table: Table) -> str:
 def _is_data(touch: Touch, seen: Seen) -> bool:
     """Tell whether a file of data is written beside code of the project."""
     inside = seen.session.inside(touch.path) or ""
-    written = touch.how == "write" and touch.new is not None and "/" in inside
+    fresh = touch.how == "write" or (touch.how == "edit" and not touch.old)
+    written = fresh and touch.new is not None and "/" in inside
     return written and not (TESTS.search(inside) or NO_SOURCE.match(inside))
 
 
