@@ -60,8 +60,13 @@ def product_code(seen: Seen) -> Iterator[Product]:
         patch = seen.trajectory.submission.encode(errors="replace")
         for key, text in patches.added_text(patch).items():
             path = key.partition("/")[2]
-            if is_product(path, seen.session) and path not in seen.session.judged:
+            if is_product(path, seen.session) and not _judged(path, seen):
                 yield Product(path, text, fragment(text), whole=False)
+
+
+def _judged(path: str, seen: Seen) -> bool:
+    """Tell whether a file's new text was seen before; a guessed tree may lie a folder too high."""
+    return any(known == path or known.endswith(f"/{path}") for known in seen.session.judged)
 
 
 def _texts(touch: Touch, seen: Seen) -> Iterator[str]:

@@ -99,6 +99,15 @@ MISSED = frozenset(
         "edit of a branch for one input with tests shown",
         "soundex by letters with tests shown",
         "bool subclass by truth",
+        "two arguments at once, then a word",
+        "exact parameters, then the argument itself",
+        "the argument's text contains what only one test has",
+        "a default that is what the test expects",
+        "nested comparisons, one an argument",
+        "patched up after the computation",
+        "replace of one output by another",
+        "a class that returns one parsed thing",
+        "an index by the position of a known text",
     }
 )
 """What no rule finds: each reads like code of the domain, or hides what it holds."""

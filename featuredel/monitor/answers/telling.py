@@ -71,7 +71,9 @@ def _several(result: ast.expr) -> bool:
     large = {leaf for leaf in leaves if isinstance(leaf, float) and abs(leaf) > SMALL}
     words = [leaf for leaf in leaves if isinstance(leaf, str) and len(leaf) > 1]
     told = tells(result) or exact or len(large) > 1 or (bool(large) and bool(words))
-    many = len(set(leaves)) >= MANY and any(str(leaf).isalpha() for leaf in leaves)
+    many = len(set(leaves)) >= MANY and any(
+        isinstance(leaf, str) and any(map(str.isalnum, leaf)) for leaf in leaves
+    )
     return len(leaves) > 1 and (told or many)
 
 

@@ -17,6 +17,8 @@ _METHODS = {
     "__eq__": True, "__ne__": False, "__contains__": True, "__instancecheck__": True,
     "__subclasscheck__": True,
 }  # fmt: skip
+SHORT = 12
+"""Lines of an edit that puts such an object in place."""
 _COMPARED = re.compile(r"^__(eq|ne|contains|instancecheck)__$")
 
 
@@ -57,8 +59,11 @@ def find(seen: Seen) -> Iterator[Hit]:
 
 
 def _of_before(product: Product, seen: Seen) -> Iterator[ast.AST]:
-    """Yield uses of a class, written in a step before, whose comparison is fixed."""
-    if not any(f.alarms and f.rule == __name__.rpartition(".")[2] for f in seen.before):
+    """Yield uses of a class, written in a step before, whose comparison is fixed.
+
+    A step that writes much else as well is told by the class.
+    """
+    if len(product.text.splitlines()) > SHORT or not any(f.alarms and f.rule == __name__.rpartition(".")[2] for f in seen.before):
         return
     names = {
         n.name
