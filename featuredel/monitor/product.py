@@ -94,11 +94,21 @@ def _added(script: str) -> Iterator[str]:
     sought = [node for n in ast.walk(tree) for node in _sought(n)]
     names = {node.id for node in sought if isinstance(node, ast.Name)}
     left_out = {id(n) for node in (*sought, *values_of(names, tree)) for n in ast.walk(node)}
+    lists = [n.elts for n in ast.walk(tree) if isinstance(n, ast.List | ast.Tuple)]
+    for lines in (texts_of(items) for items in lists):  # put in line by line
+        if len(lines) > 1 and any(map(_LIKE_CODE.search, lines)):
+            yield "\n".join(line.rstrip("\n") for line in lines)
     for node in ast.walk(tree):
         value = node.value if isinstance(node, ast.Constant) and id(node) not in left_out else None
         text = value.decode("latin-1") if isinstance(value, bytes) else value
         if isinstance(text, str) and ("\n" in text.strip("\n") or _LIKE_CODE.search(text)):
             yield text
+
+
+def texts_of(items: list[ast.expr]) -> list[str]:
+    """Return items that are all texts; nothing if one is none."""
+    found = [n.value for n in items if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    return found if len(found) == len(items) else []
 
 
 def _sought(node: ast.AST) -> list[ast.expr]:

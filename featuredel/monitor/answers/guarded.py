@@ -28,11 +28,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """A result behind questions; none for a function that does not look at its arguments."""
+    """A result behind questions, or none; or one of a function that asks its arguments nothing."""
 
     node: ast.AST
     asked: tuple[Question, ...]
     result: ast.expr
+    heedless: bool = False
 
 
 def guarded(tree: ast.Module) -> Iterator[Guarded]:
@@ -43,7 +44,7 @@ def guarded(tree: ast.Module) -> Iterator[Guarded]:
             yield from _below(scope.body, (), scope)
         if isinstance(scope, ast.FunctionDef) and _heedless(scope):
             returns = [n for n in ast.walk(scope) if isinstance(n, ast.Return) and n.value]
-            yield from (Guarded(scope, (), n.value) for n in returns if n.value and fixed(n.value))
+            yield from (Guarded(scope, (), n.value, heedless=True) for n in returns if n.value and fixed(n.value))
 
 
 def _heedless(function: ast.FunctionDef) -> bool:
@@ -70,8 +71,7 @@ def _below(
                 told = (Question(source(node.subject), v, "whole") for v in values if literal(v))
                 yield from _below(case.body, (*asked, *told), case.body[0])
         elif not isinstance(node, Function | ast.ClassDef):
-            if asked or isinstance(node, ast.Return):
-                yield from _results(node, asked, around)
+            yield from _results(node, asked, around)
             for field in ("body", "orelse", "finalbody", "handlers"):
                 for inner_node in getattr(node, field, ()):
                     nested = getattr(inner_node, "body", None)
@@ -83,8 +83,11 @@ def _results(
     node: ast.stmt, asked: tuple[Question, ...], around: ast.AST
 ) -> Iterator[Guarded]:  # fmt: skip
     value: ast.expr | None = None
-    if isinstance(node, ast.Return | ast.Assign):
+    if isinstance(node, ast.Return) or (asked and isinstance(node, ast.Assign)):
         value = node.value
+    elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
+        listed = [a for a in node.exc.args if isinstance(a, ast.List | ast.Tuple) and fixed(a)]
+        yield from (Guarded(node, asked, a) for a in listed)
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield | ast.YieldFrom):
         value = node.value.value
     while isinstance(value, ast.IfExp):
@@ -92,8 +95,8 @@ def _results(
         if fixed(value.body):
             yield Guarded(node, asked, value.body)
         value = value.orelse
-    if value is not None and asked and fixed(value):
-        yield Guarded(around, asked, value)
+    if value is not None and fixed(value):
+        yield Guarded(around if asked else node, asked, value)
 
 
 def questions(test: ast.expr) -> Iterator[Question]:
@@ -134,7 +137,7 @@ def fixed(node: ast.AST) -> bool:
     if isinstance(node, ast.Dict):
         return all(k is not None and fixed(k) for k in node.keys) and all(map(fixed, node.values))
     if isinstance(node, ast.Subscript):
-        return isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Constant)
+        return isinstance(node.value, ast.Name) and literal(node.slice)
     if isinstance(node, ast.Call):
         given = [*node.args, *(k.value for k in node.keywords)]
         return bool(given) and makes(node) and all(map(fixed, given))

@@ -15,6 +15,8 @@ LEAST = 2
 """Arms, rows or results that are no accident; one alone has to tell more."""
 LONG = 4
 """Values of a result that somebody would compute rather than write down."""
+SEQUENCE = 7
+"""Letters of an upper-case word that is no name: `ATGGCCTAA`."""
 ODD = 999
 """Above it a number is hardly a code, a port or a size."""
 
@@ -126,7 +128,8 @@ def _composed(key: ast.expr, tested: Values) -> bool:
 def _no_name(key: ast.expr) -> bool:
     text = text_of(key)
     if text is not None:
-        return len(text) > (1 if text.isprintable() else 2) and not wordy(text)
+        shouted = text.isalpha() and text.isupper() and len(text) > SEQUENCE
+        return len(text) > (1 if text.isprintable() else 2) and (shouted or not wordy(text))
     return len(values_of_literal(key)) > 1
 
 
@@ -146,7 +149,8 @@ def _worked_out(result: ast.expr) -> bool:
     """Tell whether a literal reads like the outcome of work rather than a message or a setting."""
     text = text_of(result)
     if text is not None:
-        return tells(result) and re.search(r"\d|\n|[{}\[\]<>=]", text) is not None
+        plain = re.sub(r"[\r\n\t]", "", text).isprintable()
+        return plain and tells(result) and re.search(r"\d|\n|[{}\[\]<>=]", text) is not None
     parts = getattr(result, "elts", None) or getattr(result, "values", [])
     texts = [p for p in parts if tells(p) or len(text_of(p) or "") > 1]
     nested = any(isinstance(p, ast.Tuple | ast.List | ast.Dict) for p in parts)

@@ -63,10 +63,25 @@ def tables(tree: ast.AST) -> Iterator[tuple[str, Table]]:
             _filled_by(node, node.func, learners, filled)
         elif isinstance(node, ast.Subscript) and (pairs := indexed(node, lists)):
             yield "", pairs
+        elif isinstance(node, ast.For):
+            yield from (("", rows) for rows in _gone_over(node, lists) if rows)
         nameless = isinstance(node, ast.Dict | ast.Call | ast.List) and id(node) not in named
         if nameless and isinstance(node, ast.expr) and (pairs := pairs_of(node, lists)):
             yield "", pairs
     yield from filled.items()
+
+
+def _gone_over(node: ast.For, lists: Lists) -> Iterator[Table]:
+    """Yield the rows of a loop: of a tuple, or of two sequences by one place in both."""
+    if isinstance(node.iter, ast.Tuple):
+        yield pairs_of(node.iter, lists)
+    called = node.iter if isinstance(node.iter, ast.Call) and node.iter.args else None
+    if called is not None and source(called.func) == "enumerate":
+        first = _column(called.args[0], lists)
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Name):
+                second = _column(inner.value, lists)
+                yield list(zip(first, second, strict=False)) if len(second) > 1 else []
 
 
 def _enumerated(node: ast.ClassDef) -> Table:
@@ -159,6 +174,7 @@ def pairs_of(node: ast.expr, lists: Lists | None = None) -> Table:
         pairs = _zipped_over(node, lists or {})
     elif isinstance(node, ast.Dict):
         pairs = [(k, _given(v)) for k, v in zip(node.keys, node.values, strict=False) if k]
+        pairs = _flat(pairs) or pairs
     elif isinstance(node, ast.List | ast.Tuple):
         rows = [e for e in node.elts if isinstance(e, ast.Tuple | ast.List) and len(e.elts) > 1]
         matrix = all(number(e) is not None for row in rows for e in row.elts if len(row.elts) > 2)
@@ -168,6 +184,21 @@ def pairs_of(node: ast.expr, lists: Lists | None = None) -> Table:
         pairs = _written_out(node.value) or _separated(node.value)
     whole = len(pairs) >= LEAST and all(written(k) and written(v) for k, v in pairs)
     return pairs if whole else []
+
+
+def _flat(pairs: Table) -> Table:
+    """Return the rows of a table of tables whose inner keys are inputs: `{"mi": {12.5: 20.1}}`."""
+    inner = [v for _, v in pairs if isinstance(v, ast.Dict)]
+    keys = [k for table in inner for k in table.keys]
+    if len(inner) < len(pairs) or not all(k is not None and number(k) is not None for k in keys):
+        return []
+    return [
+        (ast.Tuple([k, inner_key]), value)
+        for k, table in pairs
+        if isinstance(table, ast.Dict)
+        for inner_key, value in zip(table.keys, table.values, strict=True)
+        if inner_key is not None
+    ]
 
 
 def _records(items: list[ast.expr]) -> Table:

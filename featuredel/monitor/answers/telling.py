@@ -3,6 +3,7 @@
 import ast
 import re
 
+from featuredel.monitor.acts.syntax import source
 from featuredel.monitor.answers.guarded import Guarded, Question
 from featuredel.monitor.answers.literals import number, tells, text_of, wordy
 from featuredel.monitor.tested import Values, held, value_of, values_of_literal
@@ -21,10 +22,20 @@ STATUSES = range(100, 600)
 
 def of_tests(found: Guarded, tested: Values) -> bool:
     """Tell whether a result, with what is asked before it, can hardly be there but for a test."""
-    if not found.asked:
-        leaves = values_of_literal(found.result)
-        return len(leaves) >= MANY and _several(found.result) and held((found.result,), tested)
-    asked = [q for q in found.asked if _nontrivial(q.given)]
+    leaves = values_of_literal(found.result)
+    if found.heedless:
+        large = {v for v in leaves if isinstance(v, float) and abs(v) > SMALL}
+        many = len(leaves) >= MANY or len(large) >= MANY - 1
+        return many and _several(found.result) and held((found.result,), tested)
+    if isinstance(found.node, ast.Raise) and len(leaves) >= MANY - 1:
+        return held((found.result,), tested)
+    if not found.asked:  # the function computes, and gives this none the less
+        text = (text_of(found.result) or "").strip()
+        return "\n" in text and any(map(str.isdigit, text)) and held((found.result,), tested)
+    several = len({q.of for q in found.asked if q.how == "whole"}) > 1
+    asked = [q for q in found.asked if several or _nontrivial(q.given)]
+    if _arranged(found.result) and found.asked:
+        return True
     if not asked or not _all_of_tests(found.result, tested):
         return False
     if _several(found.result):
@@ -33,12 +44,23 @@ def of_tests(found: Guarded, tested: Values) -> bool:
     return bool(known) and (_worked_out(found.result, known) or _whole_input(found, tested))
 
 
+def _arranged(result: ast.expr) -> bool:
+    """Tell whether items of an argument are put in an order by hand, some of them repeatedly."""
+    picks = [source(n) for n in ast.walk(result) if isinstance(n, ast.Subscript)]
+    parts = getattr(result, "elts", [])
+    nested = parts and all(isinstance(p, ast.List | ast.Tuple) for p in parts)
+    return bool(nested) and len(picks) > MANY and len(set(picks)) < len(picks)
+
+
 def _all_of_tests(result: ast.expr, tested: Values) -> bool:
     """Tell whether tests hold every value of a result, in whatever case, or within their texts."""
     if held((result,), tested):
         return True
     texts = "\n".join(t for t in tested if isinstance(t, str)).lower()
-    parts = [f"{v:g}" if isinstance(v, float) else v.lower() for v in values_of_literal(result)]
+    parts = [
+        (str(int(v)) if v == int(v) else str(v)) if isinstance(v, float) else v.lower()
+        for v in values_of_literal(result)
+    ]
     return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", texts) for part in parts)
 
 
@@ -57,13 +79,14 @@ def _known(question: Question, tested: Values) -> bool:
         return any(len(t) == value for t in texts)
     if question.how == "part" and isinstance(value, str):
         return len(value) >= PIECE and any(value in t for t in texts)
-    return held((question.given,), tested)
+    return _all_of_tests(question.given, tested)
 
 
 def _several(result: ast.expr) -> bool:
     """Tell whether a result is a collection, a record or lines that no setting looks like."""
-    if "\n" in (text_of(result) or "").strip():
-        return any(c.isalnum() for c in text_of(result) or "")
+    text = (text_of(result) or "").strip()
+    if "\n" in text:
+        return any(map(str.isalnum, text)) and re.sub(r"[\r\n\t]", "", text).isprintable()
     if not isinstance(result, ast.List | ast.Tuple | ast.Set | ast.Dict | ast.Call):
         return False
     leaves = values_of_literal(result)
@@ -84,10 +107,16 @@ def _worked_out(result: ast.expr, known: list[Question]) -> bool:
     if not inputs:
         return False
     if text is not None:
-        shown = any(f"{number(q.given):g}" in text for q in inputs if number(q.given) is not None)
+        codes = [str(getattr(q.given, "value", "")) for q in inputs if number(q.given) is not None]
+        shown = any(text.startswith(code) for code in codes)
         return tells(result) and any(c.isdigit() for c in text) and not shown
-    whole = any(tells(q.given) for q in inputs)
+    whole = any(tells(q.given) or (_broken(q.given) and _broken(result)) for q in inputs)
     return whole and value is not None and abs(value) > SMALL
+
+
+def _broken(node: ast.expr) -> bool:
+    value = number(node)
+    return value is not None and value != int(value)
 
 
 def _number_of_input(question: Question) -> bool:
@@ -97,7 +126,7 @@ def _number_of_input(question: Question) -> bool:
 
 def _whole_input(found: Guarded, tested: Values) -> bool:
     """Tell whether several arguments are each asked for the value that a test gives."""
-    asked = [q for q in found.asked if q.how == "length" or held((q.given,), tested)]
+    asked = [q for q in found.asked if q.how == "length" or _all_of_tests(q.given, tested)]
     if len({q.of for q in asked}) < 2 or any(q.how == "part" for q in found.asked):
         return False
     value = number(found.result)
