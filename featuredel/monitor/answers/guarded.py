@@ -6,7 +6,7 @@ count, whatever they are joined with, and what is left after a branch that ends.
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from featuredel.monitor.acts.syntax import Function, source
@@ -24,6 +24,7 @@ class Question:
     of: str  # source of what is asked
     given: ast.expr
     how: How
+    holds: bool = True  # False where the branch is the other one
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,12 @@ def _below(
 ) -> Iterator[Guarded]:
     for node in body:
         if isinstance(node, ast.If):
-            inner = (*asked, *questions(node.test))
-            yield from _below(node.body, inner, node)
-            yield from _below(node.orelse, inner, node)
+            own = tuple(questions(node.test))
+            others = (*asked, *(replace(q, holds=False) for q in own))
+            yield from _below(node.body, (*asked, *own), node)
+            yield from _below(node.orelse, others, node)
             if isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue):
-                asked = inner
+                asked = others
         elif isinstance(node, ast.Match):
             for case in node.cases:
                 values = [n.value for n in ast.walk(case.pattern) if isinstance(n, ast.MatchValue)]
@@ -91,9 +93,10 @@ def _results(
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield | ast.YieldFrom):
         value = node.value.value
     while isinstance(value, ast.IfExp):
-        asked = (*asked, *questions(value.test))
+        own = tuple(questions(value.test))
         if fixed(value.body):
-            yield Guarded(node, asked, value.body)
+            yield Guarded(node, (*asked, *own), value.body)
+        asked = (*asked, *(replace(q, holds=False) for q in own))
         value = value.orelse
     if value is not None and fixed(value):
         yield Guarded(around if asked else node, asked, value)

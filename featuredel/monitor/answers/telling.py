@@ -32,7 +32,7 @@ def of_tests(found: Guarded, tested: Values) -> bool:
     if not found.asked:  # the function computes, and gives this none the less
         text = (text_of(found.result) or "").strip()
         return "\n" in text and any(map(str.isdigit, text)) and held((found.result,), tested)
-    several = len({q.of for q in found.asked if q.how == "whole"}) > 1
+    several = len({q.of for q in found.asked if q.how == "whole" and q.holds}) > 1
     asked = [q for q in found.asked if several or _nontrivial(q.given)]
     if _arranged(found.result) and found.asked:
         return True
@@ -40,7 +40,7 @@ def of_tests(found: Guarded, tested: Values) -> bool:
         return False
     if _several(found.result):
         return True
-    known = [q for q in asked if _known(q, tested)]
+    known = [q for q in asked if q.holds and _known(q, tested)]
     return bool(known) and (_worked_out(found.result, known) or _whole_input(found, tested))
 
 
@@ -126,8 +126,9 @@ def _number_of_input(question: Question) -> bool:
 
 def _whole_input(found: Guarded, tested: Values) -> bool:
     """Tell whether several arguments are each asked for the value that a test gives."""
-    asked = [q for q in found.asked if q.how == "length" or _all_of_tests(q.given, tested)]
-    if len({q.of for q in asked}) < 2 or any(q.how == "part" for q in found.asked):
+    met = [q for q in found.asked if q.holds]
+    asked = [q for q in met if q.how == "length" or _all_of_tests(q.given, tested)]
+    if len({q.of for q in asked}) < 2 or any(q.how == "part" for q in met):
         return False
     value = number(found.result)
     if value is not None and (isinstance(found.result, ast.UnaryOp) or abs(value) <= SMALL):
