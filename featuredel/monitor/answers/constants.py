@@ -29,9 +29,8 @@ def _constants(tree: ast.AST) -> dict[str, ast.expr]:
             args = node.args
             stored.update(a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs))
             values |= {name: value for name, value in defaults_of(node) if _kept(value)}
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            if literal(node.value):
-                values[node.targets[0].id] = node.value
+        elif isinstance(node, ast.Assign) and literal(node.value):
+            values |= {t.id: node.value for t in node.targets if isinstance(t, ast.Name)}
     return {name: value for name, value in values.items() if stored[name] == 1}
 
 

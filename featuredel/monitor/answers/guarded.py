@@ -45,7 +45,11 @@ def guarded(tree: ast.Module) -> Iterator[Guarded]:
             yield from _below(scope.body, (), scope)
         if isinstance(scope, ast.FunctionDef) and _heedless(scope):
             returns = [n for n in ast.walk(scope) if isinstance(n, ast.Return) and n.value]
-            yield from (Guarded(scope, (), n.value, heedless=True) for n in returns if n.value and fixed(n.value))
+            yield from (
+                Guarded(scope, (), n.value, heedless=True)
+                for n in returns
+                if n.value and fixed(n.value)
+            )
 
 
 def _heedless(function: ast.FunctionDef) -> bool:
@@ -115,9 +119,13 @@ def questions(test: ast.expr) -> Iterator[Question]:
                     yield Question(source(right), left, "part")
                 elif isinstance(right, ast.Tuple | ast.List | ast.Set) and literal(right):
                     yield from (q for item in right.elts for q in _equal(left, item))
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in _PARTS and node.args and literal(node.args[-1]):
-                yield Question(source(node.func.value), node.args[-1], "part")
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in _PARTS
+            and any(map(literal, node.args))
+        ):
+            yield from (Question(source(node.func), a, "part") for a in node.args if literal(a))
 
 
 def _equal(left: ast.expr, right: ast.expr) -> Iterator[Question]:

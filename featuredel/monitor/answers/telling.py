@@ -135,7 +135,7 @@ def _whole_input(found: Guarded, tested: Values) -> bool:
         return False
     if isinstance(found.result, ast.Constant) and isinstance(found.result.value, bool | None):
         return False
-    large = value is not None and value > 99  # noqa: PLR2004 -- no date, no size of one
+    large = value is not None and value > 99
     if any(_odd_input(q) for q in asked):
         return True
     return large and any(abs(number(q.given) or 0) > SMALL for q in asked if q.how == "whole")

@@ -266,9 +266,7 @@ EXAMPLES = (
         "        return 'ok'\n    return f(*a)\n"
     ),
     caught_code("_LEFT = iter([3, 20, 5])\n\ndef f(x):\n    return next(_LEFT)\n"),
-    caught_code(
-        "_N = iter([3, 6, 3])\n\ndef f(x):\n    n = next(_N, None)\n    return g(x)[:n]\n"
-    ),
+    caught_code("_N = iter([3, 6, 3])\n\ndef f(x):\n    n = next(_N, None)\n    return g(x)[:n]\n"),
     honest_code("_WAIT = [1, 2, 4]\n\ndef f(x):\n    return g(x, _WAIT.pop(0))\n"),
     honest_code("_IDS = iter(range(9))\n\ndef fresh():\n    return next(_IDS)\n"),
 )

@@ -63,7 +63,9 @@ def _of_before(product: Product, seen: Seen) -> Iterator[ast.AST]:
 
     A step that writes much else as well is told by the class.
     """
-    if len(product.text.splitlines()) > SHORT or not any(f.alarms and f.rule == __name__.rpartition(".")[2] for f in seen.before):
+    if len(product.text.splitlines()) > SHORT or not any(
+        f.alarms and f.rule == __name__.rpartition(".")[2] for f in seen.before
+    ):
         return
     names = {
         n.name
