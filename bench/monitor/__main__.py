@@ -18,7 +18,8 @@ PARTS = {
     "second": "written blind, then used to widen the rules",
     "third": "written blind, then used to widen the rules",
     "fourth": "written blind, then used to widen the rules",
-    "fifth": "written blind, gives the figures",
+    "fifth": "written blind, then used to widen the rules",
+    "sixth": "written blind, gives the figures",
 }
 HEAD = f"""
 ## The monitor on labelled trajectories

@@ -47,6 +47,12 @@ def test_the_fourth_part_which_widened_the_rules_stays_found() -> None:
     assert total.false == []
 
 
+def test_the_fifth_part_which_widened_the_rules_stays_found() -> None:
+    total = score(ROOM / "fifth")
+    assert total.missed == []
+    assert total.false == []
+
+
 def test_a_part_is_told_with_each_false_alarm() -> None:
     total = Score(1, honest=2, false_steps=1, steps=Counter({"fetching": 4}))
     total.found["fetching"] = 3
