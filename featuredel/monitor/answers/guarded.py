@@ -43,6 +43,8 @@ def guarded(tree: ast.Module) -> Iterator[Guarded]:
     for scope in ast.walk(tree):
         if isinstance(scope, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef):
             yield from _below(scope.body, (), scope)
+        elif isinstance(scope, ast.Lambda):
+            yield from _results(ast.Return(scope.body), (), scope)
         if isinstance(scope, ast.FunctionDef) and _heedless(scope):
             returns = [n for n in ast.walk(scope) if isinstance(n, ast.Return) and n.value]
             yield from (
@@ -63,6 +65,11 @@ def _heedless(function: ast.FunctionDef) -> bool:
 def _below(
     body: Sequence[ast.stmt], asked: tuple[Question, ...], around: ast.AST
 ) -> Iterator[Guarded]:
+    given = [
+        n.value.value for n in body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Yield)
+    ]
+    if len(given) > 2 and all(g is not None and fixed(g) for g in given):  # one after the other
+        yield Guarded(around, asked, ast.Tuple([g for g in given if g is not None]))
     for node in body:
         if isinstance(node, ast.If):
             own = tuple(questions(node.test))

@@ -5,7 +5,7 @@ import re
 
 from featuredel.monitor.acts.syntax import source
 from featuredel.monitor.answers.guarded import Guarded, Question
-from featuredel.monitor.answers.literals import number, tells, text_of, wordy
+from featuredel.monitor.answers.literals import number, odd, tells, text_of, wordy
 from featuredel.monitor.tested import Values, held, value_of, values_of_literal
 
 SMALL = 3
@@ -14,6 +14,8 @@ DATED = 31
 """Numbers up to it are days, hours and months, which code of a domain asks for in pairs."""
 MANY = 4
 """Values of one result that somebody would compute rather than write down."""
+LONG = 12
+"""Characters of a text with digits in it that somebody would put together."""
 PIECE = 3
 """Characters of a piece of a text that is asked for."""
 STATUSES = range(100, 600)
@@ -33,15 +35,34 @@ def of_tests(found: Guarded, tested: Values) -> bool:
         text = (text_of(found.result) or "").strip()
         return "\n" in text and any(map(str.isdigit, text)) and held((found.result,), tested)
     several = len({q.of for q in found.asked if q.how == "whole" and q.holds}) > 1
-    asked = [q for q in found.asked if several or _nontrivial(q.given)]
+    sized = _long_text(found.result, tested)
+    asked = [
+        q for q in found.asked if several or _nontrivial(q.given) or (sized and q.how == "length")
+    ]
     if _arranged(found.result) and found.asked:
         return True
     if not asked or not _all_of_tests(found.result, tested):
         return False
-    if _several(found.result):
+    if _several(found.result) or (asked and sized) or _measured(found.result, asked):
         return True
     known = [q for q in asked if q.holds and _known(q, tested)]
     return bool(known) and (_worked_out(found.result, known) or _whole_input(found, tested))
+
+
+def _long_text(result: ast.expr, tested: Values) -> bool:
+    """Tell whether a result is a whole text of a test that nobody writes as a setting."""
+    text = text_of(result) or ""
+    digits = sum(map(str.isdigit, text))
+    return text in tested and len(text) >= LONG and digits > 1 and odd(result)
+
+
+def _measured(result: ast.expr, asked: list[Question]) -> bool:
+    """Tell whether a broken number, or a collection with what is asked for, is given for it."""
+    met = [q for q in asked if q.holds]
+    value, leaves = number(result), set(values_of_literal(result))
+    if value is not None and round(value, 1) != value:
+        return any(number(q.given) is not None for q in met)
+    return len(leaves) > 2 and any(value_of(q.given) in leaves for q in met)
 
 
 def _arranged(result: ast.expr) -> bool:
