@@ -142,11 +142,6 @@ def _heedless(function: ast.FunctionDef, stored: set[str]) -> bool:
 
 def _draws(function: ast.FunctionDef, tree: ast.Module) -> bool:
     """Tell whether a function with arguments takes numbers in no order from a module's list."""
-    lists = {
-        source(n.targets[0])
-        for n in ast.walk(tree)
-        if isinstance(n, ast.Assign) and _without_order(n.value)
-    }
     given = {a.arg for a in function.args.args} - {"self", "cls"}
     taken = {
         source(n.func.value if isinstance(n.func, ast.Attribute) else n.args[0])
@@ -157,7 +152,11 @@ def _draws(function: ast.FunctionDef, tree: ast.Module) -> bool:
             or (isinstance(n.func, ast.Attribute) and n.func.attr in ("pop", "popleft"))
         )
     }
-    return bool(given) and bool(taken & lists)
+    return bool(given) and any(
+        source(n.targets[0]) in taken
+        for n in tree.body
+        if taken and isinstance(n, ast.Assign) and _without_order(n.value)
+    )
 
 
 def _without_order(node: ast.expr) -> bool:
