@@ -1,6 +1,7 @@
 """The words: what a model is told, what its answers ask for, and both as an ATIF trajectory."""
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -88,12 +89,17 @@ def calls_of(message: Message) -> list[Call]:
 
 def _called(number: int, tool: Mapping[str, Any]) -> Call:
     name, told = tool["function"]["name"], tool["function"].get("arguments") or "{}"
-    try:
-        given = {**json.loads(told)}
-    except (ValueError, TypeError):
+    try:  # some servers send what they have read already
+        given = {**(told if isinstance(told, Mapping) else json.loads(told))}
+    except (ValueError, TypeError, RecursionError):
         given = {"unreadable": told}
-    plain = {key: value for key, value in given.items() if isinstance(value, str | int | float)}
-    return Call(tool.get("id") or f"call-{number}", name, plain)
+    plain = {key: value for key, value in given.items() if _is_plain(value)}
+    return Call(str(tool.get("id") or f"call-{number}"), name, plain)
+
+
+def _is_plain(value: Any) -> bool:
+    """Tell text and numbers that JSON has: it has no NaN, no Infinity."""
+    return isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
 
 
 @dataclass(slots=True)
