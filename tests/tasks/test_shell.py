@@ -101,6 +101,8 @@ def test_closed_folders_are_opened(shell: Shell, tree: Path) -> None:
     assert (tree / "closed/deep/x").exists()
     assert succeed(shell, "ls closed/deep; rm -r closed") == "x\n"
     assert not (tree / "closed").exists()
+    shell.run("chmod -R 0 .")
+    assert "calc" in succeed(shell, "ls") and (tree / "calc/more.py").exists()
 
 
 def test_a_command_that_ends_its_shell_loses_nothing_else(shell: Shell, tree: Path) -> None:
