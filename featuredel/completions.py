@@ -13,7 +13,8 @@ The last such block counts. A diff without a fence begins at its own first line.
 import re
 
 _FENCE = re.compile(
-    r"^(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w-]*)[^\n]*\n(?P<body>.*?)"
+    # possessive, or a line of nothing but ticks takes the square of its length
+    r"^(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<language>[\w-]*+)[^\n]*+\n(?P<body>.*?)"
     r"(?:^(?P=fence)[ \t\r]*$|\Z)",
     re.DOTALL | re.MULTILINE,
 )
