@@ -30,7 +30,11 @@ and `submit` as the only word of the block when you are done. Each command is ru
 own in {root}, has {seconds:g} seconds, and cannot ask you anything. What it changes there is kept \
 for the next one. What you submit is judged by tests."""
 NOTHING = "That holds no command. Call the tool `bash`, or write one ```bash block; or `submit`."
-BLOCK = re.compile(r"^```(?:bash|sh|shell)\s*?\n(.*?)^```\s*?$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(
+    r"^```(?:bash|sh|shell)[^\S\n]*+\n(.*?)(^```[^\S\n]*+$|\Z)", re.DOTALL | re.MULTILINE
+)
+"""A block and its end, which is empty where there is none: nothing after it can be a block then."""
+
 TOOLS: Sequence[Mapping[str, Any]] = [
     {
         "type": "function",
@@ -78,7 +82,7 @@ def calls_of(message: Message) -> list[Call]:
     if tools := message.get("tool_calls"):
         return [_called(number, tool) for number, tool in enumerate(tools)]
     answered = text_of(message.get("content")).rpartition("</think>")[2]
-    commands = enumerate(BLOCK.findall(answered))
+    commands = enumerate(body for body, end in BLOCK.findall(answered) if end)
     return [
         Call(f"block-{number}", "submit", {}, block=True)
         if command.strip() == "submit"

@@ -30,6 +30,9 @@ from featuredel.solve.talk import NOTHING, Talk
 pytestmark = pytest.mark.sandbox
 
 
+NEWLINES = "\n" * 100_000
+
+
 class Meeting:
     """A toy's tree with a shell, and a model that is met there."""
 
@@ -113,6 +116,8 @@ def test_nonsense_is_told_so_and_counts_as_a_turn(meeting: Meeting) -> None:
         completion({"content": "I am done, I think."}),
         completion({"content": None}),
         completion({"content": [{"type": "text", "text": "parts"}]}),
+        completion({"content": "```bash\nsubmit\n" * 30_000}),
+        completion({"content": f"```bash{NEWLINES}submit"}),
         calling(("bash", "{not json")),
         calling(("bash", '["ls"]')),
         calling(("bash", '{"command": 7}')),
@@ -124,9 +129,9 @@ def test_nonsense_is_told_so_and_counts_as_a_turn(meeting: Meeting) -> None:
     assert meeting.hold(in_turn(*nonsense)) == "submitted"
     assert meeting.talk.turns == len(nonsense) + 1
     replies = meeting.replies()
-    assert replies[:3] == [NOTHING] * 3
-    assert all(reply.startswith("There is no tool") for reply in replies[3:9])
-    assert "[exit code 126]" in replies[9] and "fine" in replies[10]
+    assert replies[:5] == [NOTHING] * 5
+    assert all(reply.startswith("There is no tool") for reply in replies[5:11])
+    assert "[exit code 126]" in replies[11] and "fine" in replies[12]
     for message in meeting.requests[-1]["messages"]:
         for call in message.get("tool_calls") or ():
             json.loads(call["function"]["arguments"], parse_constant=pytest.fail)
