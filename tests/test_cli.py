@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import socket
@@ -5,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 from samples import task
@@ -131,6 +133,21 @@ def test_what_a_user_did_wrong_is_told_without_a_traceback(
     error = capsys.readouterr().err
     assert told in error
     assert error.startswith("featuredel: ") and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(("number", "code"), [(errno.ENOSPC, 3), (errno.EACCES, 2)])
+def test_a_full_disk_is_the_machines(
+    number: int, code: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @click.command()
+    def failing() -> None:
+        raise OSError(number, "told", "place")
+
+    monkeypatch.setattr("sys.argv", ["featuredel"])
+    with pytest.raises(SystemExit) as end:
+        cli.main(failing)
+    assert end.value.code == code
+    assert capsys.readouterr().err == "featuredel: place: told\n"
 
 
 def test_the_gold_patch_alone(dataset: str) -> None:

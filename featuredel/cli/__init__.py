@@ -15,6 +15,7 @@ that went away or SIGTERM ended.
 """
 
 import dataclasses
+import errno
 import io
 import json
 import os
@@ -32,15 +33,20 @@ from featuredel.doctor import examine
 from featuredel.errors import FeaturedelError, InfrastructureError
 from featuredel.sandbox.table import BACK_ENDS
 
+_OF_MACHINES = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
+)
+"""What the kernel says of a machine that is full or broken, and not of what was asked."""
+
 
 def main(command: click.Command | None = None) -> NoReturn:
     """Run a command, the whole command line if none is given, and exit with its code.
 
     Errors that featuredel knows are one line without a traceback.
     """
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # the terminal may know less than UTF-8
+            stream.reconfigure(errors="backslashreplace")  # a terminal may speak no or other UTF-8
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(_ended_by(signal.SIGTERM)))
     try:
         code = (command or cli).main(standalone_mode=False)
@@ -55,7 +61,7 @@ def main(command: click.Command | None = None) -> NoReturn:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         click.echo(f"featuredel: {where}{error.strerror or error}", err=True)
-        code = 2
+        code = 3 if error.errno in _OF_MACHINES else 2
     except (KeyboardInterrupt, click.Abort):
         code = _ended_by(signal.SIGINT)
     except SystemExit as left:  # click's answer to a reader that has gone is 1
