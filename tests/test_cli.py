@@ -77,6 +77,14 @@ def test_every_command_explains_itself() -> None:
         assert len(result.output.splitlines()) > 3
 
 
+@pytest.mark.parametrize("words", [[], ["export"], ["leaks"]])
+def test_a_group_without_a_command_shows_its_help(words: list[str]) -> None:
+    start = [sys.executable, "-m", "featuredel", *words]
+    done = subprocess.run(start, capture_output=True, text=True, check=False)
+    asked = subprocess.run([*start, "--help"], capture_output=True, text=True, check=True)
+    assert (done.returncode, done.stdout + done.stderr) == (2, asked.stdout)
+
+
 def test_inspect_lists_and_shows(dataset: str) -> None:
     code, text = run("inspect", dataset)
     assert code == 0

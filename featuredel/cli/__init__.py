@@ -51,9 +51,7 @@ def main(command: click.Command | None = None) -> NoReturn:
     try:
         code = (command or cli).main(standalone_mode=False)
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        asked = f"; see {context.command_path} --help" if context else ""
-        click.echo(f"featuredel: {error.format_message().rstrip('.')}{asked}", err=True)
+        click.echo(_told(error), err=True)
         code = 2
     except FeaturedelError as error:
         click.echo(f"featuredel: {error}", err=True)
@@ -67,6 +65,15 @@ def main(command: click.Command | None = None) -> NoReturn:
     except SystemExit as left:  # click's answer to a reader that has gone is 1
         code = _ended_by(signal.SIGPIPE) if left.code == 1 else left.code
     sys.exit(code or 0)
+
+
+def _told(error: click.ClickException) -> str:
+    """Return an error as one line; for a group without a command, to click an error, its help."""
+    context, message = getattr(error, "ctx", None), error.format_message()
+    if context and message == context.get_help():
+        return message
+    asked = f"; see {context.command_path} --help" if context else ""
+    return f"featuredel: {message.rstrip('.')}{asked}"
 
 
 def _ended_by(number: signal.Signals) -> int:
