@@ -4,6 +4,7 @@ Runs tests/consumers, each in the environment of its lock, and writes a section 
 Ends with pytest's status: 0 where every check passed.
 """
 
+import importlib.metadata
 import os
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import tempfile
 from collections import Counter, defaultdict
 from pathlib import Path
 from xml.etree import ElementTree
+
+from packaging.requirements import Requirement
 
 from bench.results import machine, table, write_section
 from featuredel import tables
@@ -32,7 +35,7 @@ def main(dataset: str) -> int:
         status = subprocess.run(
             [
                 sys.executable, "-m", "pytest", str(TESTS), "-m", "consumer or network",
-                f"--junitxml={report}",
+                f"--junitxml={report}", "-o", "junit_family=xunit1",  # which has properties
             ],
             env=os.environ | {"FEATUREDEL_DATA": dataset},
         ).returncode  # fmt: skip
@@ -51,10 +54,14 @@ def outcomes(report: str) -> dict[str, Counter[str]]:
 
 
 def asked_for(locks: Path) -> list[tuple[str, str]]:
-    """Return each lock, and what is asked for by name in it, with the version that it has."""
+    """Return each lock, and what is asked for by name in it, with the version that it has.
+
+    What featuredel itself needs is left out.
+    """
     found = []
+    own = {Requirement(line).name for line in importlib.metadata.requires("featuredel") or ()}
     for asked in sorted(locks.glob("*.in")):
-        names = {line.split("=")[0].split("[")[0].strip() for line in _lines(asked)}
+        names = {Requirement(line).name for line in _lines(asked)} - own
         pinned = (line.split()[0] for line in _lines(asked.with_suffix(".txt")) if "==" in line)
         versions = [pin for pin in pinned if pin.split("==")[0].split("[")[0] in names]
         found.append((asked.stem, ", ".join(pin.replace("==", " ") for pin in versions)))

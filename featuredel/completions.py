@@ -13,8 +13,9 @@ The last such block counts. A diff without a fence begins at its own first line.
 import re
 
 _FENCE = re.compile(
-    r"^(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[\w-]*)[^\n]*\n(?P<body>.*?)"
-    r"(?:^(?P=fence)[ \t]*$|\Z)",
+    # possessive, or a line of nothing but ticks takes the square of its length
+    r"^(?P<fence>`{3,}+|~{3,}+)[ \t]*+(?P<language>[\w-]*+)[^\n]*+\n(?P<body>.*?)"
+    r"(?:^(?P=fence)[ \t\r]*$|\Z)",
     re.DOTALL | re.MULTILINE,
 )
 _DIFFS = frozenset({"diff", "patch"})
@@ -28,13 +29,19 @@ def diff_in(completion: str) -> str:
     What a model thought before it answered is no answer. Nothing is known yet of whether the diff
     applies.
     """
-    answer = completion.rpartition(_THOUGHTS_END)[2].replace("\r\n", "\n")
+    answer = completion.rpartition(_THOUGHTS_END)[2].removeprefix("\ufeff")
     blocks = [
         found["body"]
         for found in _FENCE.finditer(answer)
         if found["language"].lower() in _DIFFS or _BEGIN.match(found["body"])
     ]
     if blocks:
-        return blocks[-1]
+        return _as_made(blocks[-1])
     begun = _BEGIN.search(answer)
-    return answer[begun.start() :] if begun else ""
+    return _as_made(answer[begun.start() :]) if begun else ""
+
+
+def _as_made(diff: str) -> str:
+    """Return a diff with the ends of lines that git writes; within a line of a file CR may stay."""
+    sent_as_text = diff.partition("\n")[0].endswith("\r")
+    return diff.replace("\r\n", "\n") if sent_as_text else diff

@@ -5,6 +5,7 @@ import ctypes
 import errno
 import os
 import shutil
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -67,10 +68,25 @@ def _exchange(one: Path, other: Path) -> None:
         raise OSError(number, os.strerror(number), str(other))
 
 
+def _move(file: Path, target: Path) -> None:
+    """Put a file in the place of another, on whatever disk that is."""
+    try:
+        file.replace(target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        partial = target.with_name(f".{target.name}.{uuid.uuid4().hex}")
+        try:
+            shutil.copy2(file, partial, follow_symlinks=False)
+            partial.replace(target)
+        finally:
+            partial.unlink(missing_ok=True)
+
+
 def _move_over(copy: Path, folder: Path) -> None:
     new = sorted(_state(copy), key=lambda file: ("/" not in file, file))
     for file in new:
         (folder / file).parent.mkdir(parents=True, exist_ok=True)
-        (copy / file).replace(folder / file)
+        _move(copy / file, folder / file)
     for file in _state(folder).keys() - set(new):
         (folder / file).unlink()

@@ -235,8 +235,31 @@ def write_bytes(url: str, data: bytes) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         partial.replace(target)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, url) from error  # not by a name of a moment
     finally:
         partial.unlink(missing_ok=True)
+
+
+def check_file(url: str) -> None:
+    """See that a file can be written: before the work, not after it. Raises `UsageError`."""
+    file = local_folder(url)
+    if file is None:
+        return
+    if file.is_dir():
+        raise UsageError(f"{url}: is a folder; name a file in it")
+    _check_room(url, file.parent)
+
+
+def _check_room(name: str, folder: Path) -> None:
+    above = next(p for p in (folder, *folder.parents) if p.exists())
+    try:
+        with tempfile.TemporaryFile(dir=above):
+            pass
+    except OSError as error:
+        raise UsageError(f"{name}: {above}: {error.strerror}; name another") from error
 
 
 def check_destination(dataset: str) -> None:
@@ -254,12 +277,7 @@ def check_destination(dataset: str) -> None:
     )
     if folder.exists() and any(folder.iterdir()) and not own:
         raise UsageError(f"--out {dataset}: holds other things; name a new folder or a dataset's")
-    above = next(p for p in (folder, *folder.parents) if p.exists())
-    try:
-        with tempfile.TemporaryFile(dir=above):
-            pass
-    except OSError as error:
-        raise UsageError(f"--out {dataset}: {above}: {error.strerror}; name another") from error
+    _check_room(f"--out {dataset}", folder)
 
 
 def parquet_bytes(table: pa.Table) -> bytes:
@@ -359,8 +377,7 @@ def _batches(
     # without threads, of which a process that ends now and then dies; groups are small
     parquet = pq.ParquetFile(stream, pre_buffer=False)
     _check_version(parquet.schema_arrow, file)
-    if missing := set(schema(row).names) - set(parquet.schema_arrow.names):
-        raise UsageError(f"{file}: lacks the columns {sorted(missing)}; write it anew")
+    _check_columns(parquet, file, schema(row).names)
     for group in range(parquet.num_row_groups):
         if where and not _matches(parquet, group, where):
             continue
@@ -413,8 +430,21 @@ def read_columns(dataset: str, name: str, columns: Sequence[str]) -> Iterator[tu
         with _damage(file), fs.open(file, "rb") as stream:
             parquet = pq.ParquetFile(stream, pre_buffer=False)
             _check_version(parquet.schema_arrow, file)
-            found = parquet.read(columns=list(columns), use_threads=False)
+            found = _read(parquet, file, name, columns)
             yield from zip(*(found[column].to_pylist() for column in columns), strict=True)
+
+
+def _read(parquet: pq.ParquetFile, file: str, name: str, columns: Sequence[str]) -> pa.Table:
+    """Return some columns of a file with the types that the table has now."""
+    _check_columns(parquet, file, columns)
+    form = schema(TABLES[name])
+    found = parquet.read(columns=list(columns), use_threads=False).select(columns)
+    return found.cast(pa.schema([form.field(column) for column in columns]))
+
+
+def _check_columns(parquet: pq.ParquetFile, file: str, columns: Iterable[str]) -> None:
+    if missing := set(columns) - set(parquet.schema_arrow.names):
+        raise UsageError(f"{file}: lacks the columns {sorted(missing)}; write it anew")
 
 
 def read_arrays(dataset: str, name: str, columns: Sequence[str]) -> dict[str, Any]:
@@ -425,7 +455,7 @@ def read_arrays(dataset: str, name: str, columns: Sequence[str]) -> dict[str, An
         with _damage(file), fs.open(file, "rb") as stream:
             parquet = pq.ParquetFile(stream, pre_buffer=False)
             _check_version(parquet.schema_arrow, file)
-            parts.append(parquet.read(columns=list(columns), use_threads=False))
+            parts.append(_read(parquet, file, name, columns))
     whole = pa.concat_tables(parts) if parts else schema(TABLES[name]).empty_table()
     return {column: whole[column].to_numpy() for column in columns}
 
@@ -441,6 +471,7 @@ def read_filled(dataset: str, name: str, columns: Sequence[str]) -> Iterator[tup
         with _damage(file), fs.open(file, "rb") as stream:
             parquet = pq.ParquetFile(stream, pre_buffer=False)
             _check_version(parquet.schema_arrow, file)
+            _check_columns(parquet, file, columns)
             places = {name: place for place, name in enumerate(_leaves(parquet))}
             wanted = {column: places[column] for column in columns}
             for group in range(parquet.num_row_groups):

@@ -19,6 +19,7 @@ from featuredel import tables
 from featuredel.api import Dataset, Task, load
 from featuredel.completions import diff_in
 from featuredel.errors import InfrastructureError, UsageError
+from featuredel.monitor.readers.tools import text_of
 
 DATASET_VARIABLE = "FEATUREDEL_DATASET"
 
@@ -98,7 +99,7 @@ def _reward(grading: Future[float]) -> float | None:
 
 
 def _text(completion: Completion) -> str:
-    return completion if isinstance(completion, str) else str(completion[-1]["content"] or "")
+    return completion if isinstance(completion, str) else text_of([*completion][-1:])
 
 
 def task_at(task_id: str, dataset: str, extra_info: Mapping[str, Any], **where: Any) -> Task:

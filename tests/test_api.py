@@ -101,6 +101,8 @@ def test_a_task_is_laid_out(dataset: featuredel.Dataset, tmp_path: Path) -> None
     assert task.registers == ("full", "terse")
     with pytest.raises(UsageError, match="no statement in the register 'interface'"):
         task.statement("interface")
+    with pytest.raises(UsageError, match="'short'; it has full, terse"):
+        task.statement("short")  # type: ignore[arg-type]  # that there is none of this name
 
 
 def test_nothing_of_the_answer_is_printed(dataset: featuredel.Dataset) -> None:

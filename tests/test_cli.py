@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import socket
@@ -5,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 from samples import task
@@ -75,6 +77,14 @@ def test_every_command_explains_itself() -> None:
         assert len(result.output.splitlines()) > 3
 
 
+@pytest.mark.parametrize("words", [[], ["export"], ["leaks"]])
+def test_a_group_without_a_command_shows_its_help(words: list[str]) -> None:
+    start = [sys.executable, "-m", "featuredel", *words]
+    done = subprocess.run(start, capture_output=True, text=True, check=False)
+    asked = subprocess.run([*start, "--help"], capture_output=True, text=True, check=True)
+    assert (done.returncode, done.stdout + done.stderr) == (2, asked.stdout)
+
+
 def test_inspect_lists_and_shows(dataset: str) -> None:
     code, text = run("inspect", dataset)
     assert code == 0
@@ -131,6 +141,21 @@ def test_what_a_user_did_wrong_is_told_without_a_traceback(
     error = capsys.readouterr().err
     assert told in error
     assert error.startswith("featuredel: ") and error.count("\n") == 1
+
+
+@pytest.mark.parametrize(("number", "code"), [(errno.ENOSPC, 3), (errno.EACCES, 2)])
+def test_a_full_disk_is_the_machines(
+    number: int, code: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @click.command()
+    def failing() -> None:
+        raise OSError(number, "told", "place")
+
+    monkeypatch.setattr("sys.argv", ["featuredel"])
+    with pytest.raises(SystemExit) as end:
+        cli.main(failing)
+    assert end.value.code == code
+    assert capsys.readouterr().err == "featuredel: place: told\n"
 
 
 def test_the_gold_patch_alone(dataset: str) -> None:

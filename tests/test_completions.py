@@ -6,6 +6,7 @@ from featuredel.completions import diff_in
 
 DIFF = "diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n"
 OTHER = DIFF.replace("+b", "+c")
+CRLF = DIFF.replace("-a\n+b\n", "-a\r\n+b\r\n")  # of a file whose own lines end so
 MARKDOWN = (
     "diff --git a/r.md b/r.md\n--- a/r.md\n+++ b/r.md\n@@ -1,2 +1,4 @@\n one\n+```\n+code\n ```\n"
 )
@@ -29,6 +30,9 @@ MARKDOWN = (
         (DIFF.partition("\n")[2], DIFF.partition("\n")[2]),
         (f"<think>\n```diff\n{OTHER}```\n</think>\n```diff\n{DIFF}```", DIFF),
         (f"```diff\r\n{DIFF}```".replace("\n", "\r\n"), DIFF),
+        (f"```diff\n{DIFF}```\r\nDone.\r\n", DIFF),
+        (f"```diff\n{CRLF}```", CRLF),
+        (f"\ufeff{DIFF}", DIFF),
         # a block that is not closed on a line of its own hides the next, but not the diff
         (f"```python\nprint(1)```\n```diff\n{DIFF}```", f"{DIFF}```"),
     ],
@@ -44,6 +48,9 @@ def test_the_diff_of_a_completion(completion: str, diff: str) -> None:
         "I do not know.",
         "```python\nprint(1)\n```",
         "--- a rule in Markdown\n\nand no diff",
+        "`" * 1_000_000,
+        f"```{' ' * 1_000_000}",
+        f"```{'-' * 1_000_000}",
         "The diff --git form is what you asked for.",
         f"<think>\n```diff\n{DIFF}```\n</think>\nI will not.",
     ],

@@ -140,12 +140,19 @@ def test_what_a_killed_rewrite_left_goes_with_the_next(folder: Path) -> None:
     assert content(folder)["z"] == "new"
 
 
+@pytest.mark.parametrize("number", [errno.EINVAL, errno.EXDEV])
 def test_where_folders_cannot_change_places_files_move(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
+    number: int, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(one: Path, other: Path) -> None:
-        raise OSError(errno.EINVAL, "Invalid argument")
+        raise OSError(number, "told")
 
+    def rename(file: Path, target: Path) -> None:
+        if number == errno.EXDEV and file.parent != target.parent:  # as from another disk
+            refuse(file, target)
+        file.rename(target)
+
+    monkeypatch.setattr(Path, "replace", rename)
     monkeypatch.setattr(rewriting, "_exchange", refuse)
     with rewritten(folder) as copy:
         replace(copy / "part" / "a")

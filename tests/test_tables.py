@@ -155,6 +155,39 @@ def test_nothing_half_written_is_left(tmp_path: Path, monkeypatch: pytest.Monkey
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IsADirectoryError) as told:
+        tables.write_bytes(f"{tmp_path}/folder", b"data")
+    assert told.value.filename == f"{tmp_path}/folder"
+    (tmp_path / "file").touch()
+    for name, reason in (("folder", "is a folder"), ("file/x", "Not a directory; name another")):
+        with pytest.raises(UsageError, match=reason):
+            tables.check_file(f"{tmp_path}/{name}")
+    for url in (f"{tmp_path}/new/deep/file", f"file://{tmp_path}/file", "memory://file"):
+        tables.check_file(url)
+
+
+def test_columns_of_another_kind_are_damage(tmp_path: Path) -> None:
+    tables.write_shards(str(tmp_path), "tasks", "train", [task()], Task)
+    (file,) = (tmp_path / "tasks").iterdir()
+    good = pq.read_table(file)
+    strange = good.set_column(1, "task_id", pa.array([{"a": 1}]))
+    empty = good.set_column(1, "task_id", pa.nulls(1, pa.string()))
+    for table, reason in (
+        (strange, "damaged"), (empty, "damaged"), (good.drop(["task_id"]), "lacks the columns"),
+    ):  # fmt: skip
+        pq.write_table(table, file)
+        for read in (
+            lambda: list(tables.read_columns(str(tmp_path), "tasks", ["repository", "task_id"])),
+            lambda: tables.read_arrays(str(tmp_path), "tasks", ["task_id"]),
+        ):
+            with pytest.raises(UsageError, match=f"{file.name}: {reason}"):
+                read()
+    with pytest.raises(UsageError, match="lacks the columns"):
+        list(tables.read_filled(str(tmp_path), "tasks", ["task_id"]))
+
+
 def test_what_is_no_compressed_data_is_told() -> None:
     with pytest.raises(OSError, match="ZSTD"):
         tables.decompress(b"not zstd", 10)

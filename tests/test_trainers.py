@@ -68,19 +68,21 @@ def test_what_else_a_trainer_gives_is_not_looked_at(
 def test_a_batch_in_its_order_in_either_form_of_completion(
     place: dict[str, str], answers: dict[str, str]
 ) -> None:
-    tasks = [MUL, NEG, MUL, NEG]
+    tasks = [MUL, NEG, MUL, NEG, MUL, NEG]
     completions: list[Completion] = [
         answers[MUL],
         [{"role": "assistant", "content": answers[NEG]}],
         [{"role": "assistant", "content": answers[MUL]}, {"role": "assistant", "content": None}],
         "no",
+        [{"content": [{"type": "image"}, {"type": "text", "text": answers[MUL]}, None]}],
+        [],
     ]
     earned = grader(
-        prompts=["?"] * 4, completions=completions, extra_info=[{}] * 4,
+        prompts=["?"] * 6, completions=completions, extra_info=[{}] * 6,
         reward_model=[{"style": "rule", "ground_truth": task} for task in tasks],
-        completion_ids=[[1]] * 4, trainer_state=object(), workers=2, **place,
+        completion_ids=[[1]] * 6, trainer_state=object(), workers=2, **place,
     )  # fmt: skip
-    assert earned == [1.0, 1.0, 0.0, 0.0]
+    assert earned == [1.0, 1.0, 0.0, 0.0, 1.0, 0.0]
 
 
 def batch(count: int, extra_info: dict[str, str], **more: Any) -> list[float | None]:

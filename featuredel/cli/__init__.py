@@ -15,6 +15,7 @@ that went away or SIGTERM ended.
 """
 
 import dataclasses
+import errno
 import io
 import json
 import os
@@ -32,22 +33,25 @@ from featuredel.doctor import examine
 from featuredel.errors import FeaturedelError, InfrastructureError
 from featuredel.sandbox.table import BACK_ENDS
 
+_OF_MACHINES = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.ENOMEM, errno.EMFILE, errno.ENFILE}
+)
+"""What the kernel says of a machine that is full or broken, and not of what was asked."""
+
 
 def main(command: click.Command | None = None) -> NoReturn:
     """Run a command, the whole command line if none is given, and exit with its code.
 
     Errors that featuredel knows are one line without a traceback.
     """
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # the terminal may know less than UTF-8
+            stream.reconfigure(errors="backslashreplace")  # a terminal may speak no or other UTF-8
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(_ended_by(signal.SIGTERM)))
     try:
         code = (command or cli).main(standalone_mode=False)
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        asked = f"; see {context.command_path} --help" if context else ""
-        click.echo(f"featuredel: {error.format_message().rstrip('.')}{asked}", err=True)
+        click.echo(_told(error), err=True)
         code = 2
     except FeaturedelError as error:
         click.echo(f"featuredel: {error}", err=True)
@@ -55,12 +59,21 @@ def main(command: click.Command | None = None) -> NoReturn:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         click.echo(f"featuredel: {where}{error.strerror or error}", err=True)
-        code = 2
+        code = 3 if error.errno in _OF_MACHINES else 2
     except (KeyboardInterrupt, click.Abort):
         code = _ended_by(signal.SIGINT)
     except SystemExit as left:  # click's answer to a reader that has gone is 1
         code = _ended_by(signal.SIGPIPE) if left.code == 1 else left.code
     sys.exit(code or 0)
+
+
+def _told(error: click.ClickException) -> str:
+    """Return an error as one line; for a group without a command, to click an error, its help."""
+    context, message = getattr(error, "ctx", None), error.format_message()
+    if context and message == context.get_help():
+        return message
+    asked = f"; see {context.command_path} --help" if context else ""
+    return f"featuredel: {message.rstrip('.')}{asked}"
 
 
 def _ended_by(number: signal.Signals) -> int:

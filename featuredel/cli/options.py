@@ -1,6 +1,7 @@
 """Options that several commands have, and what they come to."""
 
 import functools
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,18 @@ import click
 from featuredel.tasks.workplace import Workplace
 
 PATH = click.Path(path_type=Path)
+
+
+class Finite(click.FloatRange):
+    """A number in a range that is one: nan is in every range, and inf in those without an end."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Return the number; any other text is refused."""
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is no finite number.", param, ctx)
+        return number
+
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 work = click.option(

@@ -33,7 +33,7 @@ outcomes_of = click.option(
 )
 model = click.option("--model", default=None, help="Only outcomes of this model.")
 half_life = click.option(
-    "--half-life", type=click.FloatRange(0, min_open=True), default=None, metavar="ATTEMPTS",
+    "--half-life", type=options.Finite(0, min_open=True), default=None, metavar="ATTEMPTS",
     help="After so many later attempts an outcome counts for half.",
 )  # fmt: skip
 
@@ -70,7 +70,7 @@ def calibrate(
 @click.command()
 @click.argument("dataset")
 @click.option("--target", required=True, metavar="LOW..HIGH", help="Solve rates, as in 0.2..0.8.")
-@click.option("--n", type=click.IntRange(1), required=True, help="So many tasks.")
+@click.option("--n", type=click.IntRange(1, 1 << 53), required=True, help="So many tasks.")
 @outcomes_of
 @model
 @half_life
@@ -80,7 +80,7 @@ def calibrate(
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=None, help="To draw the same again.")
 @click.option(
-    "--explore", type=click.FloatRange(0, 1), default=0.1, show_default=True,
+    "--explore", type=options.Finite(0, 1), default=0.1, show_default=True,
     help="Share of the batch for tasks that little is known of.",
 )  # fmt: skip
 @click.option("--out", default=None, help="Write the batch to FILE.jsonl or FILE.parquet.")
@@ -102,6 +102,8 @@ def select(
 
     if out is not None and not out.endswith((".jsonl", ".parquet")):
         raise UsageError(f"--out {out}: give a name that ends in .jsonl or .parquet")
+    if out is not None:
+        tables.check_file(out)
     if not files and (model is not None or half_life is not None):
         raise click.UsageError("--model and --half-life are of outcomes; give --outcomes")
     drawn = random.SystemRandom().getrandbits(32) if seed is None else seed

@@ -32,15 +32,15 @@ USUAL = Bounds()
 @click.option("--attempts", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--turns", type=click.IntRange(1), default=USUAL.turns, show_default=True)
 @click.option(
-    "--minutes", type=click.FloatRange(0, min_open=True), default=USUAL.total_s / 60,
+    "--minutes", type=options.Finite(0, min_open=True), default=USUAL.total_s / 60,
     show_default=True, help="Of an attempt, after which no turn begins.",
 )  # fmt: skip
 @click.option(
-    "--command-seconds", type=click.FloatRange(0, min_open=True), default=USUAL.command_s,
+    "--command-seconds", type=options.Finite(0, min_open=True), default=USUAL.command_s,
     show_default=True, help="Of a command.",
 )  # fmt: skip
 @click.option("--max-tokens", type=click.IntRange(1), default=None, help="Of an answer.")
-@click.option("--temperature", type=click.FloatRange(0), default=None)
+@click.option("--temperature", type=options.Finite(0), default=None)
 @click.option("--settings", default="{}", help="More of each request, as a JSON object.")
 @click.option("--tools/--no-tools", default=True, help="Offer tools, or ask for blocks alone.")
 @click.option("--retries", type=click.IntRange(0), default=6, show_default=True, help="Of a call.")
@@ -90,7 +90,8 @@ def solve(
 def _object(settings: str) -> dict[str, Any]:
     try:
         found = json.loads(settings)
-    except ValueError as error:
+        json.dumps(found, ensure_ascii=False, allow_nan=False).encode()  # as it will be sent
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"--settings: {error}; give a JSON object") from error
     if not isinstance(found, dict):
         raise UsageError(f"--settings {settings}: give a JSON object")
@@ -102,6 +103,8 @@ def _key(variable: str) -> str:
     key = os.environ.get(variable, "") if variable else ""
     if variable and not key:
         raise UsageError(f"--api-key-env {variable}: is not set; export it first")
+    if not (key.isascii() and key.isprintable()):
+        raise UsageError(f"--api-key-env {variable}: holds what no header can; see to its value")
     return key
 
 

@@ -87,7 +87,7 @@ def materialize(
 @click.argument("task")
 @click.argument("directory", type=options.PATH)
 @click.argument("command", required=False)
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=3600.0)
+@click.option("--seconds", type=options.Finite(0, min_open=True), default=3600.0)
 @options.sandbox
 @options.base_image
 @options.work

@@ -105,6 +105,7 @@ def write_prompts(
     With `shell` they are for models that look at the tree by themselves, and show nothing of it.
     `file` is a path or an fsspec URL. Raises `UsageError` where there is nothing to write.
     """
+    tables.check_file(file)
     location = tables.located(dataset)
     rows: list[Prompt] = []
     not_offered: list[str] = []

@@ -83,9 +83,10 @@ def write(file: str, instances: list[Instance]) -> None:
 
 
 def check_file(file: str) -> None:
-    """Raise `UsageError` for a name that no row could be written to."""
+    """Raise `UsageError` for what no row could be written to."""
     if not file.endswith((".parquet", ".jsonl")):
         raise UsageError(f"{file}: give a name that ends in .parquet or .jsonl")
+    tables.check_file(file)
 
 
 def _exported(task: Task, dataset: str, register: Register, image: str) -> Exported:

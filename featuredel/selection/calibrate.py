@@ -97,4 +97,7 @@ def _rewritten(dataset: str) -> Iterator[str]:
         yield dataset
         return
     with rewritten(folder) as place:
-        yield str(place)
+        try:
+            yield str(place)
+        except UsageError as error:  # of the copy, which will be gone
+            raise UsageError(str(error).replace(str(place), dataset)) from error

@@ -5,6 +5,7 @@ says of several how many there were (`attempts`) and how many solved the task (`
 """
 
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,9 @@ from featuredel.selection.pool import REGISTERS, Floats, Pool
 
 _ORDER = ("step", "time")
 """Columns by which outcomes may be ordered; without one the order of the file counts."""
+
+MAX_ATTEMPTS = (1 << 31) - 1
+"""Of all outcomes together: so many the table `calibration` can count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +60,13 @@ def read_outcomes(files: Iterable[Path], model: str | None = None) -> tuple[list
     errors = 0
     for file in dict.fromkeys(file.resolve() for file in files):
         for number, row in enumerate(_rows(file), 1):
-            if model is not None and row.get("model") != model:
+            if model is not None and isinstance(row, dict) and row.get("model") != model:
                 continue
             outcome = _outcome(f"{file}: row {number}", row)
             errors += outcome is None
             outcomes += [outcome] if outcome else []
+    if sum(outcome.attempts for outcome in outcomes) > MAX_ATTEMPTS:
+        raise UsageError(f"--outcomes: more than {MAX_ATTEMPTS} attempts in all; give fewer")
     return _ordered(outcomes), errors
 
 
@@ -71,7 +77,9 @@ def count(pool: Pool, outcomes: Sequence[Outcome], half_life: float | None = Non
     a learner changes with all that it does.
     """
     shape = pool.offered.shape
-    places = pool.places([outcome.task_id for outcome in outcomes])
+    # not as an array: a single long id of a stranger would make every row of it as long
+    index = {task_id: place for place, task_id in enumerate(pool.task_ids.tolist())}
+    places = np.array([index.get(outcome.task_id, -1) for outcome in outcomes], dtype=np.intp)
     registers = np.array([outcome.register for outcome in outcomes], dtype=np.intp)
     attempts = np.array([outcome.attempts for outcome in outcomes], dtype=np.int64)
     solved = np.array([outcome.solved for outcome in outcomes], dtype=np.int64)
@@ -115,7 +123,7 @@ def _rows(file: Path) -> Iterator[Mapping[str, Any]]:
         if line.strip():
             try:
                 yield json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise UsageError(
                     f"{file}: line {number}: is no JSON; give JSON lines, or Parquet (.parquet)"
                 ) from error
@@ -139,6 +147,8 @@ def _outcome(place: str, row: Mapping[str, Any]) -> Outcome | None:
     if register not in REGISTERS:
         raise UsageError(f"{place}: register is {register!r}; it is one of {', '.join(REGISTERS)}")
     when = next((row[name] for name in _ORDER if row.get(name) is not None), None)
+    if isinstance(when, float) and math.isnan(when):
+        raise UsageError(f"{place}: step or time is nan, which is no order; give a number")
     if "attempts" in row and "solved" in row:
         attempts, solved = row["attempts"], row["solved"]
         if not (_is_count(attempts) and _is_count(solved) and solved <= attempts):

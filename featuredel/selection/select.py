@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from featuredel import tables
+from featuredel.errors import UsageError
 from featuredel.model import Register
 from featuredel.selection.calibrate import counted
 from featuredel.selection.choose import Band, Pick, choose
@@ -66,6 +68,7 @@ def _by_calibration(dataset: str) -> tuple[Pool, Posterior, list[str]]:
     tables.check_has_tasks(dataset)
     columns = ["task_id", "repository", "register", "alpha", "beta"]
     rated = tables.read_arrays(dataset, "calibration", columns)
+    _check_rated(dataset, rated)
     task_ids = tables.read_arrays(dataset, "tasks", ["task_id"])["task_id"].astype(np.str_)
     offered = np.zeros((len(task_ids), len(REGISTERS)), dtype=np.bool_)
     owners = np.full(len(task_ids), "", dtype=np.object_)
@@ -90,6 +93,13 @@ def _by_calibration(dataset: str) -> tuple[Pool, Posterior, list[str]]:
         " score's guess"
     )
     return pool, belief, [told] if missing else []
+
+
+def _check_rated(dataset: str, rated: Mapping[str, NDArray[Any]]) -> None:
+    strange = set(rated["register"].tolist()) - set(REGISTERS)
+    shapes = np.concatenate([rated["alpha"], rated["beta"]])
+    if strange or not (np.isfinite(shapes) & (shapes > 0)).all():
+        raise UsageError(f"{dataset}: calibration/ is damaged; `featuredel calibrate` writes it")
 
 
 def _registers(names: NDArray[np.object_]) -> NDArray[np.intp]:

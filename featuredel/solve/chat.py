@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from featuredel.errors import InfrastructureError, UsageError
 
@@ -16,6 +17,11 @@ FULL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """How servers say that a chat has become longer than the model can read."""
+
+_REASON_CHARS = 2000
+"""So much of a refusal is looked at: the pattern takes the square of it where a server rambles."""
+
+_MOST_TOKENS = (1 << 31) - 1
 
 
 class ContextFullError(Exception):
@@ -53,8 +59,9 @@ class Chat:
             import openai  # takes a second, and is an extra
         except ImportError as error:
             raise UsageError("solve needs a client: pip install 'featuredel[solve]'") from error
-        if not re.match(r"https?://[^/]", server.endpoint):
-            raise UsageError(f"--endpoint {server.endpoint}: give a URL, as in http://host:8000/v1")
+        if not _is_url(server.endpoint):
+            told = server.endpoint[:100]
+            raise UsageError(f"--endpoint {told}: give a URL, as in http://host:8000/v1")
         self._server = server
         self._tools = server.tools
         self._client = openai.OpenAI(
@@ -92,7 +99,7 @@ class Chat:
     def _refusal(self, status: int, message: str) -> Exception:
         said = message.removeprefix(f"Error code: {status} - ")
         told = self._about(f"HTTP {status}: {said}")
-        if status in (400, 413, 422) and FULL.search(message):
+        if status in (400, 413, 422) and FULL.search(message[:_REASON_CHARS]):
             return ContextFullError(told)
         if status in (401, 404):
             return UsageError(f"{told}; see to --endpoint, --model and --api-key-env")
@@ -105,8 +112,10 @@ class Chat:
             told = json.loads(json.dumps(told, ensure_ascii=False).encode(errors="replace"))
             usage = told.get("usage") or {}
             message = told["choices"][0]["message"]
-            tokens = (int(usage.get(f"{one}_tokens") or 0) for one in ("prompt", "completion"))
-            return Answer(dict(message), *tokens)
+            for call in message.get("tool_calls") or ():
+                call["function"]["name"].lower()
+            tokens = (_count(usage.get(f"{one}_tokens")) for one in ("prompt", "completion"))
+            return Answer(message, *tokens)
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             raise InfrastructureError(
                 self._about(f"is no chat completion: {text[:200]}")
@@ -117,3 +126,21 @@ class Chat:
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._server.key, "[key]") if self._server.key else text
+
+
+def _count(tokens: Any) -> int:
+    """Return a count that is given, 0 for none. Raises `ValueError` for what no table can hold."""
+    if not tokens:
+        return 0
+    if not isinstance(tokens, int | float) or not 0 <= tokens <= _MOST_TOKENS:
+        raise ValueError(tokens)
+    return int(tokens)
+
+
+def _is_url(endpoint: str) -> bool:
+    try:
+        urlsplit(endpoint).port  # noqa: B018 -- raises for one that is no number
+    except ValueError:
+        return False
+    good = re.fullmatch(r"https?://[^/\s]\S{0,2000}", endpoint)
+    return good is not None and endpoint.isprintable()

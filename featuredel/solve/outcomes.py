@@ -23,6 +23,8 @@ from featuredel.solve.attempt import Job
 Key = tuple[str, str, str, int]
 """Task, register, model and number."""
 
+_NAME_BYTES = 255  # of a file, on Linux
+
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
@@ -44,8 +46,11 @@ class Outcomes:
         tables.write_table(f"{self.folder}/solve_rates.parquet", solve_rates(rows), SolveRate)
 
     def trajectory(self, job: Job) -> Path:
-        """Return where the trajectory of an attempt goes."""
-        place = self.folder / "trajectories" / quote(job.model, safe="") / job.register
+        """Return where the trajectory of an attempt goes.
+
+        Raises `UsageError` for a model of which the name is not that of a folder.
+        """
+        place = self.folder / "trajectories" / _folder_of(job.model) / job.register
         return place / f"{job.task.id}-{job.number}.json"
 
 
@@ -82,6 +87,15 @@ def _rate(rows: list[Attempt]) -> SolveRate:
         rows[0].task_id, rows[0].repository, rows[0].register, rows[0].model, len(rows),
         len(solved), sum(row.blocks + row.flags > 0 for row in solved), len(solved) / len(rows),
     )  # fmt: skip
+
+
+def _folder_of(model: str) -> str:
+    name = quote(model, safe="", errors="backslashreplace")
+    if not name.strip(".") or len(name) > _NAME_BYTES:
+        raise UsageError(
+            f"--model {name[:40]!r}: names no folder; let the server call it otherwise"
+        )
+    return name
 
 
 def _key(row: Attempt) -> Key:

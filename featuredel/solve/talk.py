@@ -1,6 +1,7 @@
 """The words: what a model is told, what its answers ask for, and both as an ATIF trajectory."""
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +30,11 @@ and `submit` as the only word of the block when you are done. Each command is ru
 own in {root}, has {seconds:g} seconds, and cannot ask you anything. What it changes there is kept \
 for the next one. What you submit is judged by tests."""
 NOTHING = "That holds no command. Call the tool `bash`, or write one ```bash block; or `submit`."
-BLOCK = re.compile(r"^```(?:bash|sh|shell)\s*?\n(.*?)^```\s*?$", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(
+    r"^```(?:bash|sh|shell)[^\S\n]*+\n(.*?)(^```[^\S\n]*+$|\Z)", re.DOTALL | re.MULTILINE
+)
+"""A block and its end, which is empty where there is none: nothing after it can be a block then."""
+
 TOOLS: Sequence[Mapping[str, Any]] = [
     {
         "type": "function",
@@ -77,7 +82,7 @@ def calls_of(message: Message) -> list[Call]:
     if tools := message.get("tool_calls"):
         return [_called(number, tool) for number, tool in enumerate(tools)]
     answered = text_of(message.get("content")).rpartition("</think>")[2]
-    commands = enumerate(BLOCK.findall(answered))
+    commands = enumerate(body for body, end in BLOCK.findall(answered) if end)
     return [
         Call(f"block-{number}", "submit", {}, block=True)
         if command.strip() == "submit"
@@ -88,12 +93,17 @@ def calls_of(message: Message) -> list[Call]:
 
 def _called(number: int, tool: Mapping[str, Any]) -> Call:
     name, told = tool["function"]["name"], tool["function"].get("arguments") or "{}"
-    try:
-        given = {**json.loads(told)}
-    except (ValueError, TypeError):
+    try:  # some servers send what they have read already
+        given = {**(told if isinstance(told, Mapping) else json.loads(told))}
+    except (ValueError, TypeError, RecursionError):
         given = {"unreadable": told}
-    plain = {key: value for key, value in given.items() if isinstance(value, str | int | float)}
-    return Call(tool.get("id") or f"call-{number}", name, plain)
+    plain = {key: value for key, value in given.items() if _is_plain(value)}
+    return Call(str(tool.get("id") or f"call-{number}"), name, plain)
+
+
+def _is_plain(value: Any) -> bool:
+    """Tell text and numbers that JSON has: it has no NaN, no Infinity."""
+    return isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
 
 
 @dataclass(slots=True)

@@ -64,7 +64,7 @@ def statement_of(task: Task, register: Register) -> str:
         "interface": task.statement_interface,
         "terse": task.statement_terse,
     }
-    statement = statements[register]
+    statement = statements.get(register)
     if statement is None:
         offered = [name for name, text in statements.items() if text is not None]
         raise UsageError(

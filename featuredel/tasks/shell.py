@@ -39,8 +39,9 @@ if [ "$size" -gt "$3" ]; then
 else
     cat "$said"
 fi
-find . -type d ! -perm -700 -exec chmod u+rwx {} \; , -print0 >&3
-printf 'that is all' >&3
+chmod u+rwx "$PWD"
+find . -type d ! -perm -700 -exec chmod u+rwx {} \; , -print0 >&3 &&
+    printf 'that is all' >&3
 exit $code
 """
 """Runs the command $1 for $2 seconds, says $3 bytes of what it said, and reports what is there.

@@ -133,6 +133,14 @@ def test_outcomes_of_another_dataset_are_a_mistake(dataset: str) -> None:
     assert calibrate(dataset, [*OUTCOMES, Outcome("nowhere", 0, 7, 3)]).strangers == 7
 
 
+def test_damage_is_told_where_it_is(dataset: str) -> None:
+    (file,) = Path(dataset, "snapshots").iterdir()
+    file.unlink()
+    file.write_bytes(b"no Parquet")
+    with pytest.raises(UsageError, match=f"{file}: damaged"):
+        calibrate(dataset, OUTCOMES)
+
+
 def test_a_run_makes_what_it_replaces_uncalibrated(dataset: str) -> None:
     calibrate(dataset, OUTCOMES)
     write(dataset, Content(tuple(task for task in tasks() if task.repository == "r")))

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click import BadParameter
 from click.testing import CliRunner
 from selection.datasets import LARGE, OTHER, SMALL, solved, write_outcomes, write_tasks
 
@@ -85,6 +86,25 @@ def test_a_seed_that_was_drawn_is_told(dataset: str) -> None:
 def test_what_cannot_be_selected(dataset: str, words: list[str], told: str) -> None:
     with pytest.raises(UsageError, match=told):
         run("select", dataset, "--n", "2", *words)
+
+
+def test_numbers_are_finite(dataset: str, outcomes: str) -> None:
+    target = ["--target", "0.2..0.8", "--outcomes", outcomes]
+    for words in (
+        ["select", dataset, *target, "--n", "2", "--explore", "nan"],
+        ["select", dataset, *target, "--n", str(10**400)],
+        ["calibrate", dataset, "--outcomes", outcomes, "--half-life", "nan"],
+        ["calibrate", dataset, "--outcomes", outcomes, "--half-life", "inf"],
+    ):
+        with pytest.raises(BadParameter, match=r"is no finite number|is not in the range"):
+            run(*words)
+
+
+def test_where_a_batch_goes_is_looked_at_before(dataset: str, tmp_path: Path) -> None:
+    (tmp_path / "folder.jsonl").mkdir()
+    for out, told in (("folder.jsonl", "is a folder"), ("folder.jsonl/x", "ends in")):
+        with pytest.raises(UsageError, match=told):
+            run("select", dataset, "--n=2", "--target=0.2..0.8", "--out", str(tmp_path / out))
 
 
 def test_options_that_mean_nothing_without_outcomes(dataset: str) -> None:

@@ -107,6 +107,8 @@ def test_rows_with_a_step_are_sorted_by_it(tmp_path: Path) -> None:
         ({"task_id": "a", "resolved": 1}, "row 1: has no resolved"),
         ({"task_id": "a", "attempts": 1, "solved": 2}, "no more solved than attempts"),
         ({"task_id": "a", "attempts": 1.5, "solved": 1}, "give whole numbers"),
+        ({"task_id": "a", "attempts": 1 << 80, "solved": 1}, "more than 2147483647 attempts"),
+        ({**ONE, "step": float("nan")}, "is no order"),
     ],
 )
 def test_what_is_no_outcome_is_named(tmp_path: Path, row: Any, told: str) -> None:
@@ -127,6 +129,19 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "text.jsonl").write_text("no\n")
     with pytest.raises(UsageError, match="line 1: is no JSON"):
         read_outcomes([tmp_path / "text.jsonl"])
+    (tmp_path / "text.jsonl").write_text("[" * 200_000)
+    with pytest.raises(UsageError, match="line 1: is no JSON"):
+        read_outcomes([tmp_path / "text.jsonl"])
+
+
+def test_of_a_model_or_not_a_row_is_a_mapping(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="row 1: is no mapping"):
+        read_outcomes([written(tmp_path, [1])], "m")  # type: ignore[arg-type]
+
+
+def test_a_long_id_of_a_stranger_takes_no_more_room_than_itself() -> None:
+    strangers = [Outcome("x" * (1 << 24), 0, 1, 1), *[outcome(0, 1, 0)] * 2000]
+    assert count(pool([0]), strangers).strangers == 1
 
 
 def test_steps_of_some_rows_only_are_no_order(tmp_path: Path) -> None:

@@ -1,13 +1,16 @@
 """What is believed comes from outcomes, a calibration or the score, and select says which."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from selection.datasets import LARGE, OTHER, PLAIN, SMALL, tasks, write_tasks
 
+from featuredel import tables
 from featuredel.errors import UsageError
-from featuredel.model import Register
+from featuredel.model import CalibrationRow, Register
 from featuredel.selection.calibrate import calibrate
 from featuredel.selection.choose import Band
 from featuredel.selection.outcomes import Outcome
@@ -44,6 +47,20 @@ def test_outcomes_and_a_calibration_from_them_say_the_same(dataset: str) -> None
     assert written.notes == given.notes == ()
     rates = expected(select(dataset, BAND, 4, 0, register="full"))
     assert rates[LARGE, "full"] == pytest.approx(40 / 90, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"register": "loud"}, {"alpha": float("nan")}, {"beta": 0.0}, {"alpha": -1.0}]
+)
+def test_a_damaged_calibration_is_told(dataset: str, wrong: dict[str, Any]) -> None:
+    calibrate(dataset, OUTCOMES)
+    first, *rest = tables.read_rows(dataset, "calibration", CalibrationRow)
+    rows = [replace(first, **wrong), *rest]
+    tables.write_shards(dataset, "calibration", "train", rows, CalibrationRow)
+    with pytest.raises(UsageError, match="calibration/ is damaged; `featuredel calibrate`"):
+        select(dataset, BAND, 2, 0)
+    calibrate(dataset, OUTCOMES)
+    assert len(select(dataset, BAND, 2, 0).picks) == 2
 
 
 def test_outcomes_given_come_before_a_calibration(dataset: str) -> None:

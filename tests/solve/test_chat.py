@@ -14,7 +14,10 @@ def test_the_client_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         Chat(Server("http://127.0.0.1:9/v1", "m"))
 
 
-@pytest.mark.parametrize("endpoint", ["", "localhost:8000", "ftp://host/v1", "http://"])
+@pytest.mark.parametrize(
+    "endpoint",
+    ["", "localhost:8000", "ftp://host/v1", "http://", "http://host:port/v1", "http://[::1"],
+)
 def test_an_endpoint_is_a_url(endpoint: str) -> None:
     with pytest.raises(UsageError, match="give a URL"):
         Chat(Server(endpoint, "m"))

@@ -144,7 +144,10 @@ def test_honeytokens_are_planted_and_noticed(scene: SolveScene) -> None:
     assert scene.row().blocks + scene.row().flags > 0, scene.trajectory()
 
 
-def test_mistakes_are_one_line(scene: SolveScene, tmp_path: Path) -> None:
+def test_mistakes_are_one_line(
+    scene: SolveScene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STRANGE", "a\nb")
     (tmp_path / "file").touch()
     good = ("--endpoint", "http://127.0.0.1:9/v1", "--model", "m")
     for words, told in (
@@ -152,6 +155,11 @@ def test_mistakes_are_one_line(scene: SolveScene, tmp_path: Path) -> None:
         ((*good, "--api-key-env", "NO_SUCH_VARIABLE"), "is not set"),
         ((*good, "--settings", "[1]"), "give a JSON object"),
         ((*good, "--settings", "{"), "give a JSON object"),
+        ((*good, "--settings", '{"a": NaN}'), "give a JSON object"),
+        ((*good, "--settings", "[" * 100_000), "give a JSON object"),
+        ((*good[:2], "--model", "..", MUL), "names no folder"),
+        ((*good[:2], "--model", "m" * 256, MUL), "names no folder"),
+        ((*good, "--api-key-env", "STRANGE"), "holds what no header can"),
         ((*good, "--out", str(tmp_path / "file")), "name another folder"),
         ((*good, "dead"), "no task 'dead'"),
     ):

@@ -30,6 +30,9 @@ from featuredel.solve.talk import NOTHING, Talk
 pytestmark = pytest.mark.sandbox
 
 
+NEWLINES = "\n" * 100_000
+
+
 class Meeting:
     """A toy's tree with a shell, and a model that is met there."""
 
@@ -113,21 +116,34 @@ def test_nonsense_is_told_so_and_counts_as_a_turn(meeting: Meeting) -> None:
         completion({"content": "I am done, I think."}),
         completion({"content": None}),
         completion({"content": [{"type": "text", "text": "parts"}]}),
+        completion({"content": "```bash\nsubmit\n" * 30_000}),
+        completion({"content": f"```bash{NEWLINES}submit"}),
         calling(("bash", "{not json")),
         calling(("bash", '["ls"]')),
         calling(("bash", '{"command": 7}')),
+        calling(("bash", "[" * 100_000)),
+        calling(("bash", '{"commands": NaN}')),
         calling(("fly", '{"to": "the moon"}')),
         calling(bash("ls\0"), bash("echo \ud800; echo fine")),
     )
     assert meeting.hold(in_turn(*nonsense)) == "submitted"
     assert meeting.talk.turns == len(nonsense) + 1
     replies = meeting.replies()
-    assert replies[:3] == [NOTHING] * 3
-    assert all(reply.startswith("There is no tool") for reply in replies[3:7])
-    assert "[exit code 126]" in replies[7] and "fine" in replies[8]
+    assert replies[:5] == [NOTHING] * 5
+    assert all(reply.startswith("There is no tool") for reply in replies[5:11])
+    assert "[exit code 126]" in replies[11] and "fine" in replies[12]
     for message in meeting.requests[-1]["messages"]:
         for call in message.get("tool_calls") or ():
-            json.loads(call["function"]["arguments"])
+            json.loads(call["function"]["arguments"], parse_constant=pytest.fail)
+
+
+def test_arguments_may_have_been_read_already(meeting: Meeting) -> None:
+    call = {"id": 7, "function": {"name": "bash", "arguments": {"command": "ls"}}}
+    asked = completion({"content": None, "tool_calls": [call]})
+    assert meeting.hold(in_turn(asked)) == "submitted"
+    assert "calc" in meeting.replies()[0]
+    (sent,) = meeting.requests[-1]["messages"][1]["tool_calls"]
+    assert (sent["id"], sent["function"]["arguments"]) == ("7", '{"command": "ls"}')
 
 
 def test_a_busy_server_is_asked_again(meeting: Meeting) -> None:
@@ -141,7 +157,13 @@ def test_a_busy_server_is_asked_again(meeting: Meeting) -> None:
     [
         (200, "no JSON"), (200, "[]"), (200, {"choices": []}), (200, {"choices": None}),
         (200, {"error": {"message": "x"}}), (400, {"error": {"message": "temperature is wrong"}}),
-        (500, "<html>"),
+        (500, "<html>"), (200, {"choices": [{"message": ["x"]}]}),
+        (200, {"choices": [{"message": {"tool_calls": 7}}]}),
+        (200, {"choices": [{"message": {"tool_calls": [{"function": None}]}}]}),
+        (200, {"choices": [{"message": {"tool_calls": [{"function": {"name": None}}]}}]}),
+        (200, {"choices": [{"message": {}}], "usage": {"prompt_tokens": float("inf")}}),
+        (200, {"choices": [{"message": {}}], "usage": {"prompt_tokens": 1 << 40}}),
+        (400, {"error": {"message": "token " * 200_000}}),
     ],
 )  # fmt: skip
 def test_a_server_that_is_broken_is_no_verdict(meeting: Meeting, reply: Reply) -> None:

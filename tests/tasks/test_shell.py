@@ -1,5 +1,7 @@
 """A shell in a task's sandbox: what is kept, what is not, and what a command can do to it."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -99,6 +101,8 @@ def test_closed_folders_are_opened(shell: Shell, tree: Path) -> None:
     assert (tree / "closed/deep/x").exists()
     assert succeed(shell, "ls closed/deep; rm -r closed") == "x\n"
     assert not (tree / "closed").exists()
+    shell.run("chmod -R 0 .")
+    assert "calc" in succeed(shell, "ls") and (tree / "calc/more.py").exists()
 
 
 def test_a_command_that_ends_its_shell_loses_nothing_else(shell: Shell, tree: Path) -> None:
@@ -159,6 +163,9 @@ def test_the_command_runs_one_or_each_line(task: api.Task, tree: Path) -> None:
     assert (one.return_value, one.output) == (3, "here\n") and (tree / "made").exists()
     lines = run(cli.cli, ["shell", *place], input="rm made\nls\n", standalone_mode=False)
     assert lines.return_value == 0 and "calc" in lines.output and "made" not in lines.output
+    words = [sys.executable, "-m", "featuredel", "shell", *place]
+    raw = subprocess.run(words, input=b"echo '\xff'\n", capture_output=True, check=False)
+    assert (raw.returncode, raw.stdout, raw.stderr) == (0, b"\\xff\n", b"")
     gone = run(cli.cli, ["shell", task.dataset, task.id, str(tree / "gone"), "ls"])
     assert gone.exit_code == 2
 
