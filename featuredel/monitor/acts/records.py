@@ -65,6 +65,14 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Nested:
+    """A command, or Python code, within Python code."""
+
+    script: str
+    python: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Define:
     """A shell function or alias by the name of a program, or a variable that stays set."""
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from featuredel.languages.shell import Command, commands
-from featuredel.monitor.acts.code import Nested, acts_of_code
+from featuredel.monitor.acts.code import acts_of_code
 from featuredel.monitor.acts.effects import effects
 from featuredel.monitor.acts.output import find_parts, said
-from featuredel.monitor.acts.records import Act, Define, How, Program, Reach, Touch
+from featuredel.monitor.acts.records import Act, Define, How, Nested, Program, Reach, Touch
 from featuredel.monitor.acts.session import Session
 from featuredel.monitor.acts.unwrap import SHELLS, Inner, unwrap
 from featuredel.monitor.places import TESTS, is_product
