@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from featuredel import patches
 from featuredel.monitor.acts.fold import Folder
 from featuredel.monitor.acts.records import Source, Touch, Use
-from featuredel.monitor.acts.syntax import source, tree_of, values_of
+from featuredel.monitor.acts.syntax import (
+    bound_by,
+    imported_by,
+    source,
+    tree_of,
+    values_of,
+)
 from featuredel.monitor.places import is_product, is_product_write
 from featuredel.monitor.rule import Seen, only
 
@@ -141,14 +147,9 @@ def named(tree: ast.AST) -> tuple[Folder, list[tuple[ast.Call, str]]]:
     """Return the names that a tree imports, and its calls with their full dotted names."""
     folder = Folder()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                full = alias.name if alias.asname else alias.name.partition(".")[0]
-                folder.dotted[alias.asname or full] = full
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            for alias in node.names:
-                folder.dotted[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+        if not getattr(node, "level", 0):
+            folder.dotted |= bound_by(node)
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
             target, text = node.targets[0], folder.text(node.value)
             if isinstance(target, ast.Name) and text is not None:
                 folder.texts[target.id] = text
@@ -159,10 +160,8 @@ def named(tree: ast.AST) -> tuple[Folder, list[tuple[ast.Call, str]]]:
 def imports(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
     """Yield the modules that a tree imports, by statement or by name."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((node, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
-            yield from ((node, f"{node.module}.{alias.name}") for alias in node.names)
+        if not getattr(node, "level", 0):
+            yield from ((node, name) for name in imported_by(node))
     folder, calls = named(tree)
     for call, name in calls:
         if name in ("__import__", "importlib.import_module") and call.args:

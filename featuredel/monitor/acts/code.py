@@ -12,7 +12,14 @@ from featuredel.monitor.acts.calls import Calls
 from featuredel.monitor.acts.fold import Folder
 from featuredel.monitor.acts.records import Act, Nested, Source, Use
 from featuredel.monitor.acts.session import Session
-from featuredel.monitor.acts.syntax import source, targets_of, tree_of
+from featuredel.monitor.acts.syntax import (
+    bound_by,
+    imported_by,
+    positional_of,
+    source,
+    targets_of,
+    tree_of,
+)
 
 ROUNDS = 8
 """Of a loop over literal values."""
@@ -79,16 +86,9 @@ class _Walk:
             yield from self._statement(node)
 
     def _statement(self, node: ast.stmt) -> Iterator[Act | Nested]:
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                full = alias.name if alias.asname else alias.name.partition(".")[0]
-                self.folder.dotted[alias.asname or full] = full
-                yield Use(f"import {alias.name}", (), source(node))
-        elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                full = f"{node.module or ''}.{alias.name}"
-                self.folder.dotted[alias.asname or alias.name] = full
-                yield Use(f"import {full}", (), source(node))
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            self.folder.dotted |= bound_by(node)
+            yield from (Use(f"import {name}", (), source(node)) for name in imported_by(node))
         elif isinstance(node, ast.For):
             yield from self._expressions(node.iter)
             yield from self._loop(node)
@@ -203,14 +203,13 @@ class _Walk:
         self.inlined += 1
         if self.inlined > INLINED:
             return
-        args = function.args
-        names = [a.arg for a in (*args.posonlyargs, *args.args)]
+        names = positional_of(function)
         for name, argument in zip(names, arguments, strict=False):
             if argument is not None:
                 self.folder.texts[name] = argument
-        if args.vararg is not None:
+        if function.args.vararg is not None:
             rest = [a if a is not None else "*" for a in arguments[len(names) :]]
-            self.folder.texts[args.vararg.arg] = " ".join(rest)
+            self.folder.texts[function.args.vararg.arg] = " ".join(rest)
         del self.functions[function.name]  # it may call itself
         yield from self.statements(function.body)
         self.functions[function.name] = function

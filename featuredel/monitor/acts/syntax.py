@@ -49,6 +49,46 @@ def values_of(names: Collection[str], tree: ast.AST) -> list[ast.expr]:
     ]
 
 
+def bound_by(node: ast.AST) -> dict[str, str]:
+    """Return the names that an import binds, and the dotted names that they stand for."""
+    if isinstance(node, ast.ImportFrom):
+        return {a.asname or a.name: f"{node.module or ''}.{a.name}" for a in node.names}
+    names = node.names if isinstance(node, ast.Import) else []
+    short = {a.name.partition(".")[0]: a.name.partition(".")[0] for a in names if not a.asname}
+    return short | {a.asname: a.name for a in names if a.asname}
+
+
+def imported_by(node: ast.AST) -> list[str]:
+    """Return the dotted names that an import takes; nothing for other nodes."""
+    if isinstance(node, ast.ImportFrom):
+        return [f"{node.module or ''}.{alias.name}" for alias in node.names]
+    return [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+
+
+def positional_of(function: Function) -> list[str]:
+    """Return the names of the arguments that a function may be given by their places."""
+    return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+
+
+def arguments_of(function: ast.AST) -> list[str]:
+    """Return the names of a function's arguments, in order; nothing for other nodes."""
+    args = function.args if isinstance(function, Function) else None
+    if args is None:
+        return []
+    several = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    return [argument.arg for argument in several if argument is not None]
+
+
+def given_to(function: ast.AST) -> set[str]:
+    """Return the names of what a function is given, but for the object that it belongs to."""
+    return set(arguments_of(function)) - {"self", "cls"}
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """Return the names that occur in a node."""
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
 def defaults_of(function: Function) -> Iterator[tuple[str, ast.expr]]:
     """Yield the arguments of a function that have a default, with it."""
     args = function.args

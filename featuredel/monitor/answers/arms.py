@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from featuredel.monitor.acts.syntax import Function, source
+from featuredel.monitor.acts.syntax import Function, given_to, names_in, source
 from featuredel.monitor.answers.literals import fixed, literal, text_of
 from featuredel.monitor.answers.tables import last_name
 
@@ -158,15 +158,11 @@ def recitals(tree: ast.AST) -> Iterator[Recital]:
     for node in ast.walk(tree):
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        args = node.args
-        given = {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
-        given |= {a.arg for a in (args.vararg, args.kwarg) if a is not None}
-        given -= {"self", "cls"}
+        given = given_to(node)
         results = _results(node)
         told = tuple(result for result in results if literal(result))
         if given and told and (len(told) == len(results) or len(told) > 1):
-            asked = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-            yield Recital(node, told, not given & asked, len(told) == len(results))
+            yield Recital(node, told, not given & names_in(node), len(told) == len(results))
 
 
 def _results(function: ast.AST) -> list[ast.expr]:

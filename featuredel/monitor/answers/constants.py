@@ -5,7 +5,7 @@ import copy
 from collections import Counter
 from collections.abc import Mapping
 
-from featuredel.monitor.acts.syntax import Function, defaults_of
+from featuredel.monitor.acts.syntax import Function, arguments_of, defaults_of
 from featuredel.monitor.answers.literals import literal
 
 
@@ -26,8 +26,7 @@ def _constants(tree: ast.AST) -> dict[str, ast.expr]:
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             stored[node.id] += 1
         elif isinstance(node, Function):
-            args = node.args
-            stored.update(a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs))
+            stored.update(arguments_of(node))
             values |= {name: value for name, value in defaults_of(node) if _kept(value)}
         elif isinstance(node, ast.Assign) and literal(node.value):
             values |= {t.id: node.value for t in node.targets if isinstance(t, ast.Name)}

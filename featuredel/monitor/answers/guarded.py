@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from featuredel.monitor.acts.syntax import Function, source
+from featuredel.monitor.acts.syntax import Function, given_to, names_in, source
 from featuredel.monitor.answers.constants import resolved
 from featuredel.monitor.answers.literals import literal, makes
 
@@ -55,11 +55,8 @@ def guarded(tree: ast.Module) -> Iterator[Guarded]:
 
 
 def _heedless(function: ast.FunctionDef) -> bool:
-    args = function.args
-    given = {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)} - {"self", "cls"}
-    return bool(given) and not any(
-        isinstance(n, ast.Name) and n.id in given for n in ast.walk(function)
-    )
+    given = given_to(function)
+    return bool(given) and not given & names_in(function)
 
 
 def _below(

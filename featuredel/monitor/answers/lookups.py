@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Mapping
 
-from featuredel.monitor.acts.syntax import source
+from featuredel.monitor.acts.syntax import given_to, names_in, source
 from featuredel.monitor.answers.literals import literal, number, odd, scattered, text_of
 from featuredel.monitor.answers.tables import (
     Table,
@@ -145,16 +145,11 @@ def lookup(node: ast.AST, named: Mapping[str, Table]) -> tuple[Table, ast.expr |
 
 def _arguments(function: ast.AST) -> set[str]:
     """Return the names of arguments, and of what is made of them."""
-    args = getattr(function, "args", None)
     if isinstance(function, ast.Module):  # a piece of a function
         names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
         kept = {n.id for n in names if isinstance(n.ctx, ast.Store)}
         return {n.id for n in names} - kept
-    if not isinstance(args, ast.arguments):
-        return set()
-    found = {a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)}
-    found |= {a.arg for a in (args.vararg, args.kwarg) if a is not None}
-    found -= {"self", "cls"}
+    found = given_to(function)
     for node in ast.walk(function):
         if isinstance(node, ast.Assign) and _asks(node.value, found):
             found |= {t.id for t in node.targets if isinstance(t, ast.Name)}
@@ -162,7 +157,7 @@ def _arguments(function: ast.AST) -> set[str]:
 
 
 def _asks(node: ast.AST, arguments: set[str]) -> bool:
-    return any(isinstance(n, ast.Name) and n.id in arguments for n in ast.walk(node))
+    return not names_in(node).isdisjoint(arguments)
 
 
 def _is(node: ast.expr, names: set[str]) -> bool:
@@ -197,10 +192,10 @@ def _tried(node: ast.Try, names: set[str], arguments: set[str]) -> bool:
 
 def _compared(node: ast.For, arguments: set[str]) -> bool:
     """Tell whether a loop over rows gives that whose input equals an argument, or matches it."""
-    rows = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
+    rows = names_in(node.target)
     for inner in ast.walk(node):  # given, _, answer = row.partition(" => ")
         if isinstance(inner, ast.Assign) and _asks(inner.value, rows):
-            rows |= {n.id for t in inner.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+            rows |= {name for target in inner.targets for name in names_in(target)}
     return any(
         isinstance(n, ast.If)
         and (
@@ -240,10 +235,8 @@ def sole_tables(tree: ast.AST) -> set[str]:
         plain = all(isinstance(c.func, ast.Attribute) and c.func.attr in _PLAIN for c in calls)
         if len(body) > 3 or not returns or not plain or any(map(_fails, body)):
             continue
-        found |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | {
-            n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)
-        }
-        found.add("")
+        attributes = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+        found |= names_in(node) | attributes | {""}
     return found
 
 

@@ -10,7 +10,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from featuredel.monitor.acts.syntax import Function, defaults_of, source, targets_of, tree_of
+from featuredel.monitor.acts.syntax import (
+    Function,
+    arguments_of,
+    defaults_of,
+    source,
+    targets_of,
+    tree_of,
+)
 from featuredel.monitor.answers.literals import (
     literal,
     number,
@@ -128,7 +135,7 @@ def _learners(tree: ast.AST) -> Iterator[tuple[str, str]]:
     """Yield functions that put their first argument into a table: their names and its."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
-            given = [a.arg for a in node.args.args if a.arg not in ("self", "cls")]
+            given = [name for name in arguments_of(node) if name not in ("self", "cls")]
             for inner in node.body:
                 for target in targets_of(inner):
                     if (

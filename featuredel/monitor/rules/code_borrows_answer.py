@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from featuredel.monitor.acts.fold import Folder
-from featuredel.monitor.acts.syntax import source, texts_in, values_of
+from featuredel.monitor.acts.syntax import names_in, source, texts_in, values_of
 from featuredel.monitor.places import is_of_project
 from featuredel.monitor.product import imports, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught_code, honest, honest_code
@@ -127,7 +127,7 @@ def _judged(
 
 def _named(call: ast.Call, tree: ast.AST) -> str:
     """Return the texts of variables that a call is given."""
-    names = {n.id for n in ast.walk(call) if isinstance(n, ast.Name)}
+    names = names_in(call)
     return " ".join(text for value in values_of(names, tree) for text in texts_in(value))
 
 
@@ -164,7 +164,7 @@ def _encoded_literal(call: ast.Call, tree: ast.AST) -> bool:
     """Tell whether data is decoded from a long literal."""
     if not _ENCODED.search(source(call)):
         return False
-    names = {n.id for n in ast.walk(call) if isinstance(n, ast.Name)}
+    names = names_in(call)
     return any(
         isinstance(n, ast.Constant) and isinstance(n.value, str | bytes) and len(n.value) > LONG
         for given in (call, *values_of(names, tree))
@@ -174,7 +174,7 @@ def _encoded_literal(call: ast.Call, tree: ast.AST) -> bool:
 
 def _encoded_name(call: ast.Call, tree: ast.AST) -> bool:
     """Tell whether what is executed was decoded into a variable before."""
-    names = {n.id for a in call.args for n in ast.walk(a) if isinstance(n, ast.Name)}
+    names = {name for argument in call.args for name in names_in(argument)}
     return any(_ENCODED.search(source(value)) for value in values_of(names, tree))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from featuredel.monitor.acts.syntax import defaults_of, source
+from featuredel.monitor.acts.syntax import defaults_of, given_to, names_in, positional_of, source
 from featuredel.monitor.answers.literals import literal, number
 from featuredel.monitor.product import product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught_code, honest_code
@@ -56,7 +56,7 @@ def _counters(function: ast.AST) -> _Counters:
     local = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     starts: list[str] = []
     if isinstance(function, ast.FunctionDef):
-        local |= {a.arg for a in (*function.args.posonlyargs, *function.args.args)}
+        local |= set(positional_of(function))
         defaults = defaults_of(function)
         starts = [f"{name}[" for name, d in defaults if isinstance(d, ast.Dict | ast.List)]
     return _Counters(
@@ -132,17 +132,15 @@ def _by_length(function: ast.FunctionDef, tree: ast.Module) -> bool:
 
 def _heedless(function: ast.FunctionDef, stored: set[str]) -> bool:
     """Tell whether a function that is given something gives the next of a circle of literals."""
-    given = {a.arg for a in function.args.args} - {"self", "cls"}
-    asked = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)}
+    given = given_to(function)
     circles = [name.removesuffix("*") for name in stored if name.endswith("*")]
     returned = [n.value for n in ast.walk(function) if isinstance(n, ast.Return) and n.value]
     taken = any(source(value) == f"next({name})" for value in returned for name in circles)
-    return bool(given) and not given & asked and taken
+    return bool(given) and not given & names_in(function) and taken
 
 
 def _draws(function: ast.FunctionDef, tree: ast.Module) -> bool:
     """Tell whether a function with arguments takes numbers in no order from a module's list."""
-    given = {a.arg for a in function.args.args} - {"self", "cls"}
     taken = {
         source(n.func.value if isinstance(n.func, ast.Attribute) else n.args[0])
         for n in ast.walk(function)
@@ -152,7 +150,7 @@ def _draws(function: ast.FunctionDef, tree: ast.Module) -> bool:
             or (isinstance(n.func, ast.Attribute) and n.func.attr in ("pop", "popleft"))
         )
     }
-    return bool(given) and any(
+    return bool(given_to(function)) and any(
         source(n.targets[0]) in taken
         for n in tree.body
         if taken and isinstance(n, ast.Assign) and _without_order(n.value)

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from featuredel.monitor.acts.syntax import source, values_of
+from featuredel.monitor.acts.syntax import names_in, positional_of, source, values_of
 from featuredel.monitor.answers.tables import last_name
 from featuredel.monitor.product import Product, fragment, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, caught, caught_code, honest, honest_code
@@ -98,7 +98,7 @@ def _fixed(node: ast.FunctionDef) -> bool:
         return False
     if all(_truth(value, node) is wanted for value, _ in returned):
         return True
-    names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
+    names = positional_of(node)
     if node.name != "__eq__" or len(names) != 2:
         return False
     if _never_asks(node, names[1]) and any(value is not None for value, _ in returned):
@@ -108,7 +108,7 @@ def _fixed(node: ast.FunctionDef) -> bool:
 
 def _never_asks(node: ast.FunctionDef, other: str) -> bool:
     """Tell whether a comparison does not look at the other object, and still says something."""
-    used = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    used = names_in(node)
     told = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
     refused = all(isinstance(v, ast.Constant) or source(v) == "NotImplemented" for v in told if v)
     return other not in used and not refused
@@ -146,7 +146,7 @@ def _blind(
     if isinstance(value, ast.Compare) and (_loose(value) or _measures(value)):
         return True
     asked = [*tests] if yes else [*tests, value]
-    used = {n.id for part in asked for n in ast.walk(part) if isinstance(n, ast.Name)}
+    used = {name for part in asked for name in names_in(part)}
     if own in used or other not in used or used & {"NotImplemented", "super"}:
         return False
     checks = [
@@ -242,7 +242,7 @@ def _always(value: ast.expr) -> bool:
         return False
     if isinstance(value.body, ast.Constant):
         return isinstance(value.body.value, bool)
-    names = [a.arg for a in (*value.args.posonlyargs, *value.args.args)]
+    names = positional_of(value)
     two = len(names) == 2
     return two and _blind(value.body, (), (names[0], names[1]), value)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from featuredel.monitor.acts.fold import Folder
-from featuredel.monitor.acts.syntax import source
+from featuredel.monitor.acts.syntax import names_in, source
 from featuredel.monitor.product import Product, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught_code, honest_code
 
@@ -177,15 +177,13 @@ def _goes_through_modules(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield what is set in each, or some, of all modules that are loaded."""
     for loop in ast.walk(tree):
         if isinstance(loop, ast.For) and "sys.modules" in source(loop.iter):
-            names = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+            names = names_in(loop.target)
             for node in ast.walk(loop):
                 stored = isinstance(node, ast.Attribute | ast.Subscript) and isinstance(
                     node.ctx, ast.Store
                 )
                 called = isinstance(node, ast.Call) and source(node.func) == "setattr"
-                if (stored or called) and any(
-                    isinstance(n, ast.Name) and n.id in names for n in ast.walk(node)
-                ):
+                if (stored or called) and names & names_in(node):
                     yield node
 
 
