@@ -6,7 +6,7 @@ files are to be sealed this process has been root, and is again to give them awa
 """
 
 # pathlib takes longer to import than all of this
-# ruff: noqa: PTH101, PTH123, PTH208
+# ruff: noqa: PTH123, PTH208
 
 from __future__ import annotations
 
@@ -29,7 +29,6 @@ PR_SET_DUMPABLE = 4
 READ, WRITTEN = ("control", "questions"), ("stdout", "stderr", "report", "status", "changes")
 READY = b"ready"
 ROOT = 0
-WRITE, STICKY = 0o222, 0o1777
 NOT_FOUND = 127
 EFBIG = 27
 SIGKILL = 9
@@ -99,16 +98,12 @@ def seal(paths: list[str], root: str, before: dict[str, tuple[int, str, int]]) -
     """
     if not paths:
         return
-    above = {path[:at] for path in paths for at, char in enumerate(path) if char == "/"}
     for path in paths:
         mode, kind, content = before[path]
-        before[path] = mode & ~WRITE, kind, content
-        os.chmod(f"{root}/{path}", mode & ~WRITE)
-    places = [root, *(f"{root}/{path}" for path in above)]
-    for place in places:
-        os.chmod(place, STICKY)
+        before[path] = mode & ~trees.WRITE, kind, content
+    given_away = trees.shut(paths, root)
     os.seteuid(ROOT)
-    for place in (*places, *(f"{root}/{path}" for path in paths)):
+    for place in given_away:
         os.chown(place, ROOT, ROOT)
     os.seteuid(become.USER)
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # a change of user has set it
