@@ -14,9 +14,8 @@ import ctypes
 import marshal
 import os
 import resource
-import select
 
-from . import become, pack, trees
+from . import become, pack, trees, watch
 
 TYPE_CHECKING = False  # typing takes as long to import as all the rest
 if TYPE_CHECKING:
@@ -31,8 +30,6 @@ READY = b"ready"
 ROOT = 0
 NOT_FOUND = 127
 EFBIG = 27
-SIGKILL = 9
-POLL_MS = 100
 EVENTS = ("/sys/fs/cgroup/pids/pids.events", "/sys/fs/cgroup/pids.events")
 """Where the container's group counts the processes that it refused; versions 1 and 2."""
 
@@ -119,10 +116,12 @@ def run(
         execute(spec, pipes)
     for name in ("questions", "stdout", "stderr", "report"):
         os.close(pipes[name])
-    ended = until_end(child, pipes["control"], spec["processes"], events)
+    ended = watch.until_end(
+        child, [pipes["control"]], lambda: crowded(child, spec["processes"], events)
+    )
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if ended == "exited" else None
-    left = sum(name.isdigit() for name in os.listdir("/proc")) - 1
-    end_all()
+    left = others()
+    watch.end_rest()
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     word = {
         "ended": ended, "code": code, "cpu_s": usage.ru_utime + usage.ru_stime, "kept": False,
@@ -155,22 +154,15 @@ def execute(spec: Spec, pipes: dict[str, int]) -> NoReturn:
     os._exit(NOT_FOUND)
 
 
-def until_end(child: int, control: int, processes: int, events: int | None) -> str:
-    """Wait for the command to end, or for a reason to end it; return which."""
-    poll = select.poll()
-    ended = os.pidfd_open(child)
-    for descriptor in (control, ended):
-        poll.register(descriptor, select.POLLIN)
-    while True:
-        ready = [descriptor for descriptor, _ in poll.poll(POLL_MS)]
-        reap_orphans(child)
-        refused = events is not None and not os.pread(events, 64, 0).startswith(b"max 0\n")
-        if refused or sum(name.isdigit() for name in os.listdir("/proc")) - 1 >= processes:
-            return "processes"
-        if ended in ready:
-            return "exited"
-        if ready:
-            return "stopped"
+def crowded(child: int, processes: int, events: int | None) -> bool:
+    """Say whether there are too many processes besides this one."""
+    reap_orphans(child)
+    return watch.refused(events) or others() >= processes
+
+
+def others() -> int:
+    """Return how many processes there are besides this one."""
+    return sum(name.isdigit() for name in os.listdir("/proc")) - 1
 
 
 def reap_orphans(child: int) -> None:
@@ -180,19 +172,6 @@ def reap_orphans(child: int) -> None:
         if found is None or found.si_pid == child:
             return
         os.waitpid(found.si_pid, 0)
-
-
-def end_all() -> None:
-    """End every other process of the container, and wait until each is gone."""
-    try:  # noqa: SIM105 -- contextlib takes long to import, too
-        os.kill(-1, SIGKILL)
-    except ProcessLookupError:
-        pass
-    try:
-        while True:
-            os.wait()
-    except ChildProcessError:
-        pass
 
 
 def changed(root: str, before: dict[str, tuple[int, str, int]]) -> Iterator[pack.Entry]:
