@@ -7,8 +7,6 @@ are there.
 """
 
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -18,7 +16,7 @@ from types import MappingProxyType
 
 from consumers.environments import consumer
 from consumers.harbor_docker import base_image
-from consumers.harbor_runs import BUBBLEWRAP, ROOT, VARIABLES, Trial, harbor, one_of_each, trials
+from consumers.harbor_runs import BUBBLEWRAP, ROOT, Trial, harbor, loaded, one_of_each, trials
 
 from bench.results import machine, table, write_section
 from featuredel import tables
@@ -69,14 +67,14 @@ def _in_bubblewrap(python: Path, dataset: str, place: Path) -> str:
     few = write(one_of_each(dataset), dataset, place / "few", Options()).directories
     names = [str(path) for path in everything.directories]
     findings = json.loads(harbor(python, "lint", "--select", "ALL", "--json", *names))
-    loaded = _loaded(python, place / "all")
+    fine = sum(one["valid"] and one["same"] for one in loaded(python, place / "all"))
     both = dict.fromkeys(("oracle", "nop"), everything.directories)
     runs = _runs(python, few, place / "jobs", "bubblewrap", both)
     return f"""{len(names)} tasks of {len(few)} projects, by `featuredel export harbor`.
 Harbor {_version()}.
 
 - `harbor lint --select ALL`: {len(findings)} findings.
-- Loaded by Harbor's `Task`, with the digest that its packager computes: {loaded} of {len(names)}.
+- Loaded by Harbor's `Task`, with the digest that its packager computes: {fine} of {len(names)}.
 - The first two agents had every task, the others one of each project, in the environment
   `{BUBBLEWRAP}`, with a separate verifier in each trial:
 
@@ -112,15 +110,6 @@ def _runs(
         runs.append(Run(agent, tuple(found)))
         sys.stderr.write(f"{runs[-1].row()}\n")
     return runs
-
-
-def _loaded(python: Path, folder: Path) -> int:
-    script = ROOT / "tests" / "consumers" / "harbor_loads.py"
-    done = subprocess.run(
-        [str(python), str(script), str(folder)],
-        env={**os.environ, **VARIABLES}, capture_output=True, check=True,
-    )  # fmt: skip
-    return sum(one["valid"] and one["same"] for one in json.loads(done.stdout))
 
 
 def _table(runs: Sequence[Run]) -> str:

@@ -1,12 +1,12 @@
 """Runs of the rows' scripts in the sandbox, for gold and for no answer, and what comes of them."""
 
 import json
-import os
-import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from consumers.programs import run
 
 from featuredel import git
 from featuredel.export.swebench import Instance, write
@@ -61,17 +61,8 @@ def judged(
 
 def ask(swebench: Path, folder: Path, *arguments: str, stdin: str = "") -> str:
     """Return what the Python of swebench prints, which works in `folder`."""
-    done = subprocess.run(
-        [str(swebench), *arguments],
-        cwd=folder,
-        env={**os.environ, "HF_HOME": str(folder / "huggingface")},
-        input=stdin,
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        raise SystemExit(f"{' '.join(arguments)}: {done.stderr[-2000:]}")
-    return done.stdout
+    home = {"HF_HOME": str(folder / "huggingface")}
+    return run([swebench, *arguments], home, folder, stdin).stdout
 
 
 def _log(

@@ -5,6 +5,7 @@ runs as one that owns nothing but its tree, and root, which grades, keeps its fi
 """
 
 import contextlib
+import errno
 import os
 import pwd
 import resource
@@ -12,10 +13,10 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Literal
 
-from featuredel.errors import SandboxError
+from featuredel.errors import ChangesError, SandboxError
 from featuredel.sandbox import HOME, SCRATCH, WORKSPACE, Command, ExecResult, Ground, Mount, root
 from featuredel.sandbox.launch import launch, rlimits
 from featuredel.sandbox.launcher import trees
@@ -34,7 +35,6 @@ SPARE_PROCESSES = 4096
 """The kernel's own bound counts processes of that number in other containers as well."""
 
 _LOCK = Path("/run/featuredel-account.lock")
-_SEALED_DIRECTORY = 0o1777  # with that bit nobody moves what is another's
 
 
 class Account:
@@ -97,7 +97,8 @@ class Account:
                 trees.copy(str(layer), str(tree))
             for path in (tree, Path(HOME)):
                 _give(path, self._user)
-            _seal(tree, command.sealed)
+            for place in trees.shut(list(command.sealed), WORKSPACE):
+                os.chown(place, 0, 0)
             for mount in command.mounts:
                 self._lay(mount)
             yield
@@ -127,8 +128,8 @@ class Account:
         kept = {mount.target: str(mount.source) for mount in command.mounts if mount.writable}
         if command.keep_changes:
             kept[WORKSPACE] = str(command.keep_changes)
-        if sum(map(trees.size_bytes, kept)) > allowed:  # files with holes are vast in a copy
-            raise SandboxError("cannot keep the changes: there are too many of them")
+        if not trees.can_be_copied(list(kept), allowed):  # files with holes are vast in a copy
+            raise ChangesError(f"cannot keep the changes: {os.strerror(errno.EFBIG)}")
         for target, place in kept.items():
             below = [str(layer) for layer in command.layers] if target == WORKSPACE else []
             trees.copy_changes(target, below, place)
@@ -138,14 +139,17 @@ class Account:
         while running(self._user):  # if a launcher was killed
             _as(self._user, "/bin/sh", "-c", "kill -9 -1")
         passing = (mount for mount in command.mounts if not mount.lasting)
-        for path in (WORKSPACE, HOME, *(m.target for m in passing if Path(m.target) != m.source)):
-            trees.clear(path)
+        gone = [WORKSPACE, HOME, *(m.target for m in passing if Path(m.target) != m.source)]
+        for path in gone:
             self._laid.pop(path, None)
         for place in SHARED:
             with contextlib.suppress(FileNotFoundError):
-                for entry in list(os.scandir(place)):
-                    if entry.stat(follow_symlinks=False).st_uid == self._user:
-                        trees.clear(entry.path)
+                gone += [
+                    entry.path
+                    for entry in os.scandir(place)
+                    if entry.stat(follow_symlinks=False).st_uid == self._user
+                ]
+        _remove(gone)
         _remove_ipc(self._user)
 
 
@@ -166,13 +170,14 @@ def _give(path: Path, user: int) -> None:
             _give(child, user)
 
 
-def _seal(tree: Path, paths: tuple[str, ...]) -> None:
-    """Keep files of the tree from being written, moved or replaced, and what leads to them."""
-    for path in paths:
-        os.chown(tree / path, 0, 0, follow_symlinks=False)
-        for above in PurePosixPath(path).parents:
-            os.chown(tree / above, 0, 0)
-            (tree / above).chmod(_SEALED_DIRECTORY)
+def _remove(paths: list[str]) -> None:
+    """Remove what is at some paths, however many they are and however deep the trees at them."""
+    done = subprocess.run(
+        ["xargs", "-0", "rm", "-rf", "--"],
+        input=b"\0".join(map(os.fsencode, paths)), capture_output=True, cwd="/", check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise SandboxError(f"cannot remove what was left: {done.stderr.decode()[-500:]}")
 
 
 def _writable(user: int) -> str:

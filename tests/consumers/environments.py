@@ -10,12 +10,12 @@ What comes in another build for each machine has no hash that a lock could hold;
 import fcntl
 import hashlib
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import platformdirs
 import pytest
+from consumers.programs import attempt
 from uv import find_uv_bin
 
 from featuredel.languages.python.interpreters import interpreters
@@ -57,7 +57,7 @@ def _make(folder: Path, python: Path, lock: Path, beside: tuple[str, ...]) -> No
 
 
 def _run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = attempt(command)
     if done.returncode and network_trouble(done.stderr):
         pytest.skip(f"no package index can be reached: {done.stderr.strip().splitlines()[-1]}")
     assert done.returncode == 0, done.stderr

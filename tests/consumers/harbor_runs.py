@@ -2,11 +2,12 @@
 
 import json
 import os
-import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from consumers.programs import run
 
 import featuredel
 from featuredel import tables
@@ -34,12 +35,14 @@ class Trial:
 
 def harbor(python: Path, *arguments: str) -> str:
     """Run Harbor's command and return what it prints."""
-    done = subprocess.run(
-        [str(python.with_name("harbor")), *arguments],
-        env={**os.environ, **VARIABLES}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return run([python.with_name("harbor"), *arguments], VARIABLES).stdout
+
+
+def loaded(python: Path, folder: Path) -> list[dict[str, Any]]:
+    """Return what Harbor's own classes make of each task in a folder."""
+    script = Path(__file__).with_name("harbor_loads.py")
+    told: list[dict[str, Any]] = json.loads(run([python, script, folder], VARIABLES).stdout)
+    return told
 
 
 def trials(

@@ -1,14 +1,13 @@
 """Runs an example of `examples/` with prompts of a dataset and answers to them."""
 
 import json
-import os
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 from consumers.environments import consumer
+from consumers.programs import run
 
 from featuredel import tables
 from featuredel.export.prompts import write_prompts
@@ -56,13 +55,12 @@ def run_example(
 ) -> list[dict[str, Any]]:
     """Run an example beside TRL and VeRL, and return the JSON lines that it prints itself."""
     python = consumer("trainers", beside=(TORCH,))
-    done = subprocess.run(
+    done = run(
         [python, ROOT / "examples" / name, *arguments],
-        cwd=folder, capture_output=True, text=True,
-        env={
-            **os.environ, **variables, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1",
+        {
+            **variables, "PYTHONPATH": str(ROOT), "HF_HUB_OFFLINE": "1",
             "HF_HOME": str(folder / "hf"), "OMP_NUM_THREADS": "1",
         },
+        folder,
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"')]

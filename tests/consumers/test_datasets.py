@@ -2,9 +2,7 @@
 
 import dataclasses
 import json
-import os
 import shutil
-import subprocess
 from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ import pytest
 import yaml
 from consumers.digests import digest
 from consumers.environments import LOCKS, consumer
+from consumers.programs import run
 from samples import task as sample
 
 from featuredel import tables
@@ -64,11 +63,8 @@ def _sorted(rows: Any) -> Rows:
 def _said(lock: str, script: str, home: Path, *arguments: str) -> Any:
     """Return what a script of this folder says, run offline by the Python of an environment."""
     offline = {"HF_HOME": str(home), "HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
-    done = subprocess.run(
-        [consumer(lock), "-W", "error::UserWarning", HERE / script, *arguments],
-        cwd=home, env=os.environ | offline, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    strict = ("-W", "error::UserWarning")
+    done = run([consumer(lock), *strict, HERE / script, *arguments], offline, home)
     return json.loads(done.stdout)
 
 

@@ -3,13 +3,12 @@
 import json
 import os
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from consumers.environments import consumer
-from consumers.harbor_runs import VARIABLES, Trial, harbor, one_of_each, trials
+from consumers.harbor_runs import Trial, harbor, loaded, one_of_each, trials
 from toy_dataset import have_environment
 
 from featuredel import tables
@@ -83,13 +82,7 @@ def test_its_linter_finds_what_is_wrong(
 
 
 def test_each_loads_as_a_task(python: Path, tasks: Path, dataset: str) -> None:
-    script = Path(__file__).with_name("harbor_loads.py")
-    done = subprocess.run(
-        [str(python), str(script), str(tasks)],
-        env={**os.environ, **VARIABLES}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    told = loaded(python, tasks)
     statements = [row.statement_full for row in tables.read_tasks(dataset) if row.statement_full]
     assert len(told) == len(statements)
     for one in told:

@@ -1,10 +1,10 @@
 """Harbor's own model of ATIF reads what `featuredel solve` records."""
 
-import subprocess
 from pathlib import Path
 
 import pytest
 from consumers.environments import consumer
+from consumers.programs import run
 from solve_scene import SolveScene
 from toy_dataset import MUL
 
@@ -30,7 +30,5 @@ def test_every_form_of_answer_is_read(tmp_path: Path) -> None:
     ]
     scene = SolveScene(tmp_path)
     scene.solve(lambda request: answers.pop(0), MUL)
-    done = subprocess.run(
-        [python, "-c", CHECK, scene.file(scene.row())], capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout.split()) == (0, ["0", "0", "1", "2", "1"]), done.stderr
+    done = run([python, "-c", CHECK, scene.file(scene.row())])
+    assert done.stdout.split() == ["0", "0", "1", "2", "1"]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from consumers.environments import consumer
+from consumers.programs import run
 from uv import find_uv_bin
 
 from featuredel import tables
@@ -97,22 +98,17 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--no-build-isolation", "--python", str(consumer("verifiers")), "--target", str(target),
         str(ROOT / "integrations" / "verifiers"),
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    run(command)
     return target
 
 
-def run(
+def python(
     arguments: list[str], site: Path, grading: dict[str, str], folder: Path
 ) -> subprocess.CompletedProcess[str]:
+    """Run the Python that has verifiers and the taskset."""
     paths = os.pathsep.join([str(site), str(ROOT)])
     variables = {"PYTHONPATH": paths, "HF_HUB_OFFLINE": "1", **grading}
-    done = subprocess.run(
-        [consumer("verifiers"), *arguments], cwd=folder, env={**os.environ, **variables},
-        capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return done
+    return run([consumer("verifiers"), *arguments], variables, folder)
 
 
 def telling(task: Task, seen: str) -> set[str]:
@@ -154,7 +150,7 @@ def test_gold_passes_and_the_untouched_task_fails(
     script = str(consumer("verifiers").with_name("vf-validate"))
     words = ["--taskset.task.dataset", dataset, "--runtime.type", "subprocess", "--no-rich"]
     arguments = [script, "featuredel-verifiers", *words, "-o", "out", "-c", "2"]
-    printed = run(arguments, site, grading, tmp_path)
+    printed = python(arguments, site, grading, tmp_path)
     (results,) = (tmp_path / "out").rglob("results.jsonl")
     rows = [json.loads(line) for line in results.read_text().splitlines()]
     of = {row["name"]: row["name"].rpartition("-")[0] for row in rows}
@@ -179,7 +175,7 @@ def test_gold_passes_and_the_untouched_task_fails(
 def test_no_record_holds_hidden_tests_or_gold(
     dataset: str, grading: dict[str, str], site: Path, tmp_path: Path
 ) -> None:
-    printed = run(["-c", PRELUDE + RECORD, dataset], site, grading, tmp_path).stdout
+    printed = python(["-c", PRELUDE + RECORD, dataset], site, grading, tmp_path).stdout
     *told, trace = [json.loads(line) for line in printed.splitlines()]
     assert trace["task"]["data"]["id"] in {one["id"] for one in told}
     assert trace["rewards"]["hidden_tests"]["score"] == 1.0
@@ -197,12 +193,12 @@ def test_no_record_holds_hidden_tests_or_gold(
 def test_what_else_lies_in_the_tree_costs_nothing_and_no_tree_earns_nothing(
     dataset: str, grading: dict[str, str], site: Path, tmp_path: Path
 ) -> None:
-    printed = run(["-c", PRELUDE + DEEDS, dataset], site, grading, tmp_path).stdout
+    printed = python(["-c", PRELUDE + DEEDS, dataset], site, grading, tmp_path).stdout
     assert json.loads(printed) == [1.0, 1.0, 1.0, 0.0]
 
 
 def test_a_tree_too_large_to_look_at_earns_nothing(
     dataset: str, grading: dict[str, str], site: Path, tmp_path: Path
 ) -> None:
-    printed = run(["-c", PRELUDE + TOO_MUCH, dataset], site, grading, tmp_path).stdout
+    printed = python(["-c", PRELUDE + TOO_MUCH, dataset], site, grading, tmp_path).stdout
     assert json.loads(printed) == 0.0

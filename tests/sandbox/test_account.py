@@ -160,6 +160,16 @@ def test_changes_come_back(run: Run, tmp_path: Path) -> None:
     assert (out / "file").read_text() == "built\n"
 
 
+def test_trees_that_are_too_deep_are_neither_kept_nor_in_the_way(run: Run, tmp_path: Path) -> None:
+    keep = tmp_path / "keep"
+    keep.mkdir()
+    deep = "for i in $(seq 1200); do mkdir d && cd d; done"
+    left, empty = run(f"cd /tmp && {deep} && echo made", "ls -d /tmp/d")
+    assert (left.stdout, empty.stdout) == (b"made\n", b"")
+    with pytest.raises(AssertionError, match="keep the changes: File too large"):
+        run(deep, keep_changes=keep)
+
+
 def test_limits_hold(run: Run) -> None:
     (late,) = run("sleep 600 & sleep 600", limits=Limits(wall_s=2))
     (loud,) = run("yes", limits=Limits(output_bytes=10_000))

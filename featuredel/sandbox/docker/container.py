@@ -32,7 +32,7 @@ TO_SEAL = ("CHOWN", "SETGID", "SETUID")
 
 CERTIFICATES = Path("/etc/ssl/certs")
 
-MODULES = ("mounts", "trees", "pack", "become", "contained")
+MODULES = ("mounts", "trees", "pack", "become", "watch", "contained")
 """Of the package `launcher`, in the order in which they import each other."""
 
 # The program comes in through the pipe: nothing of featuredel is a file in the container.

@@ -9,9 +9,8 @@ import ctypes
 import marshal
 import os
 import resource
-import select
 
-from . import become, mounts
+from . import become, mounts, watch
 from .start import read_spec, reported
 
 TYPE_CHECKING = False  # typing takes as long to import as all the rest
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 36, 38
 NOT_FOUND = 127
 SIGKILL = 9
-POLL_MS = 100
 
 
 def main() -> None:
@@ -40,7 +38,7 @@ def run(spec: Spec, watched: list[int]) -> None:
     child = os.fork()
     if child == 0:
         execute(spec, libc)
-    ended = until_end(child, watched, spec["user"], spec["processes"])
+    ended = watch.until_end(child, watched, lambda: len(running(spec["user"])) >= spec["processes"])
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if ended == "exited" else None
     left = len(running(spec["user"])) if ended == "exited" else 0
     end_all(spec["user"])
@@ -49,22 +47,6 @@ def run(spec: Spec, watched: list[int]) -> None:
         "ended": ended, "code": code, "cpu_s": usage.ru_utime + usage.ru_stime, "left": left,
     }  # fmt: skip
     os.write(spec["status"], marshal.dumps(result))
-
-
-def until_end(child: int, watched: list[int], user: int, processes: int) -> str:
-    """Wait for the command to end, or for a reason to end it; return which."""
-    poll = select.poll()
-    ended = os.pidfd_open(child)
-    for descriptor in [*watched, ended]:
-        poll.register(descriptor, select.POLLIN)
-    while True:
-        ready = [descriptor for descriptor, _ in poll.poll(POLL_MS)]
-        if ended in ready:
-            return "exited"
-        if ready:
-            return "stopped"
-        if len(running(user)) >= processes:
-            return "processes"
 
 
 def running(user: int) -> list[int]:

@@ -6,7 +6,7 @@ files are to be sealed this process has been root, and is again to give them awa
 """
 
 # pathlib takes longer to import than all of this
-# ruff: noqa: PTH101, PTH123, PTH208
+# ruff: noqa: PTH123, PTH208
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ import ctypes
 import marshal
 import os
 import resource
-import select
 
-from . import become, pack, trees
+from . import become, pack, trees, watch
 
 TYPE_CHECKING = False  # typing takes as long to import as all the rest
 if TYPE_CHECKING:
@@ -29,11 +28,8 @@ PR_SET_DUMPABLE = 4
 READ, WRITTEN = ("control", "questions"), ("stdout", "stderr", "report", "status", "changes")
 READY = b"ready"
 ROOT = 0
-WRITE, STICKY = 0o222, 0o1777
 NOT_FOUND = 127
 EFBIG = 27
-SIGKILL = 9
-POLL_MS = 100
 EVENTS = ("/sys/fs/cgroup/pids/pids.events", "/sys/fs/cgroup/pids.events")
 """Where the container's group counts the processes that it refused; versions 1 and 2."""
 
@@ -99,16 +95,12 @@ def seal(paths: list[str], root: str, before: dict[str, tuple[int, str, int]]) -
     """
     if not paths:
         return
-    above = {path[:at] for path in paths for at, char in enumerate(path) if char == "/"}
     for path in paths:
         mode, kind, content = before[path]
-        before[path] = mode & ~WRITE, kind, content
-        os.chmod(f"{root}/{path}", mode & ~WRITE)
-    places = [root, *(f"{root}/{path}" for path in above)]
-    for place in places:
-        os.chmod(place, STICKY)
+        before[path] = mode & ~trees.WRITE, kind, content
+    given_away = trees.shut(paths, root)
     os.seteuid(ROOT)
-    for place in (*places, *(f"{root}/{path}" for path in paths)):
+    for place in given_away:
         os.chown(place, ROOT, ROOT)
     os.seteuid(become.USER)
     ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)  # a change of user has set it
@@ -124,10 +116,12 @@ def run(
         execute(spec, pipes)
     for name in ("questions", "stdout", "stderr", "report"):
         os.close(pipes[name])
-    ended = until_end(child, pipes["control"], spec["processes"], events)
+    ended = watch.until_end(
+        child, [pipes["control"]], lambda: crowded(child, spec["processes"], events)
+    )
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if ended == "exited" else None
-    left = sum(name.isdigit() for name in os.listdir("/proc")) - 1
-    end_all()
+    left = others()
+    watch.end_rest()
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     word = {
         "ended": ended, "code": code, "cpu_s": usage.ru_utime + usage.ru_stime, "kept": False,
@@ -160,22 +154,15 @@ def execute(spec: Spec, pipes: dict[str, int]) -> NoReturn:
     os._exit(NOT_FOUND)
 
 
-def until_end(child: int, control: int, processes: int, events: int | None) -> str:
-    """Wait for the command to end, or for a reason to end it; return which."""
-    poll = select.poll()
-    ended = os.pidfd_open(child)
-    for descriptor in (control, ended):
-        poll.register(descriptor, select.POLLIN)
-    while True:
-        ready = [descriptor for descriptor, _ in poll.poll(POLL_MS)]
-        reap_orphans(child)
-        refused = events is not None and not os.pread(events, 64, 0).startswith(b"max 0\n")
-        if refused or sum(name.isdigit() for name in os.listdir("/proc")) - 1 >= processes:
-            return "processes"
-        if ended in ready:
-            return "exited"
-        if ready:
-            return "stopped"
+def crowded(child: int, processes: int, events: int | None) -> bool:
+    """Say whether there are too many processes besides this one."""
+    reap_orphans(child)
+    return watch.refused(events) or others() >= processes
+
+
+def others() -> int:
+    """Return how many processes there are besides this one."""
+    return sum(name.isdigit() for name in os.listdir("/proc")) - 1
 
 
 def reap_orphans(child: int) -> None:
@@ -185,19 +172,6 @@ def reap_orphans(child: int) -> None:
         if found is None or found.si_pid == child:
             return
         os.waitpid(found.si_pid, 0)
-
-
-def end_all() -> None:
-    """End every other process of the container, and wait until each is gone."""
-    try:  # noqa: SIM105 -- contextlib takes long to import, too
-        os.kill(-1, SIGKILL)
-    except ProcessLookupError:
-        pass
-    try:
-        while True:
-            os.wait()
-    except ChildProcessError:
-        pass
 
 
 def changed(root: str, before: dict[str, tuple[int, str, int]]) -> Iterator[pack.Entry]:

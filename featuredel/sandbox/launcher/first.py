@@ -34,7 +34,10 @@ def run(spec: Spec, watched: list[int], events: int | None) -> None:
     if child == 0:
         execute(spec, writer)
     os.close(writer)
-    ended = watch.until_end(child, watched, spec["processes"], events)
+    ended = watch.until_end(
+        child, watched,
+        lambda: watch.refused(events) or len(watch.running()) >= spec["processes"],
+    )  # fmt: skip
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) if ended == "exited" else None
     os.set_blocking(reader, False)
     told = words(reader)

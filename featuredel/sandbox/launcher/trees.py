@@ -7,6 +7,8 @@ import os
 import stat
 
 BLOCK_BYTES = 1 << 20
+WRITE = 0o222
+STICKY = 0o1777  # in such a directory nobody moves what is another's
 ENAMETOOLONG = 36
 MOST_FOLDERS = 200
 """One in the other: deeper trees would need more of the stack than there is."""
@@ -79,6 +81,23 @@ def clear(path: str) -> None:
         os.rmdir(path)
     elif os.path.lexists(path):
         os.unlink(path)
+
+
+def shut(paths: "list[str]", root: str) -> "list[str]":
+    """Let these files of a tree be written, and what leads to them be moved, by owners alone.
+
+    Others may make files beside them. Returns all that is to be another's than the command's.
+    """
+    if not paths:
+        return []
+    above = {path[:at] for path in paths for at, char in enumerate(path) if char == "/"}
+    files = [f"{root}/{path}" for path in paths]
+    places = [root, *(f"{root}/{path}" for path in sorted(above))]
+    for file in files:
+        os.chmod(file, stat.S_IMODE(os.lstat(file).st_mode) & ~WRITE)
+    for place in places:
+        os.chmod(place, STICKY)
+    return places + files
 
 
 def is_directory(path: str) -> bool:

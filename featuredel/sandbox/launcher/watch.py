@@ -3,20 +3,26 @@
 # pathlib takes longer to import than all of this
 # ruff: noqa: PTH208
 
+from __future__ import annotations
+
 import os
 import select
 
 from .mounts import PRIVATE
+
+TYPE_CHECKING = False  # typing takes as long to import as all the rest
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 POLL_MS = 100
 ROUNDS, ROUND_MS = 100, 2
 SIGKILL = 9
 
 
-def until_end(child: int, watched: list[int], processes: int, events: int | None) -> str:
-    """Wait for bubblewrap to end, or for a reason to end it; return which.
+def until_end(child: int, watched: list[int], crowded: Callable[[], bool]) -> str:
+    """Wait for a process to end, or for a reason to end it; return which.
 
-    `events` is where the control group counts the processes that it refused.
+    The reasons are that one of `watched` becomes readable, or that there are too many processes.
     """
     poll = select.poll()
     ended = os.pidfd_open(child)
@@ -24,7 +30,7 @@ def until_end(child: int, watched: list[int], processes: int, events: int | None
         poll.register(descriptor, select.POLLIN)
     while True:
         ready = [descriptor for descriptor, _ in poll.poll(POLL_MS)]
-        if refused(events) or len(running()) >= processes:
+        if crowded():
             return "processes"
         if ended in ready:
             return "exited"
@@ -33,7 +39,7 @@ def until_end(child: int, watched: list[int], processes: int, events: int | None
 
 
 def refused(events: int | None) -> bool:
-    """Say whether the control group has refused a process."""
+    """Say whether the control group, which counts them there, has refused a process."""
     return events is not None and not os.pread(events, 64, 0).startswith(b"max 0\n")
 
 
@@ -57,6 +63,11 @@ def end_all(child: int, told: bytes, *, at_once: bool) -> None:
         for process in left:
             end(process)
         select.poll().poll(ROUND_MS)
+    end_rest()
+
+
+def end_rest() -> None:
+    """End every other process of the namespace at once, and wait until each is gone."""
     end(-1)
     try:
         while True:
