@@ -140,7 +140,7 @@ def test_statements_are_cut_into_shards_like_tasks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = tuple(task(task_id=f"{i:016x}", statement_full="x" * 1000) for i in range(10))
-    monkeypatch.setattr(tables, "SHARD_BYTES", 4000)
+    monkeypatch.setattr(tables.writing, "SHARD_BYTES", 4000)
     write(str(tmp_path), Content(rows))
     files = [f for f in tables.files_of(str(tmp_path)) if f.startswith("statements/full-train-")]
     assert len(files) > 2
