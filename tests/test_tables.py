@@ -47,7 +47,7 @@ def test_groups_of_rows_are_small_only_where_rows_are_large(tmp_path: Path) -> N
 
 def test_large_tables_are_cut_into_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [task(task_id=f"{i:016x}", gold_patch=b"x" * 1000) for i in range(10)]
-    monkeypatch.setattr(tables, "SHARD_BYTES", 4000)
+    monkeypatch.setattr(tables.writing, "SHARD_BYTES", 4000)
     names = list(tables.write_shards(str(tmp_path), "tasks", "train", rows, Task))
     assert len(names) > 2
     assert names[-1] == f"tasks/train-{len(names) - 1:05d}-of-{len(names):05d}.parquet"
@@ -72,7 +72,7 @@ def test_a_newer_schema_is_refused_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(tables, "SCHEMA_VERSION", 99)
+        patch.setattr(tables.columns, "SCHEMA_VERSION", 99)
         tables.write_shards(str(tmp_path), "tasks", "train", [task()], Task)
     with pytest.raises(UsageError, match="schema version 99"):
         list(tables.read_tasks(str(tmp_path)))

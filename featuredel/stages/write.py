@@ -213,22 +213,18 @@ def write(url: str, new: Content) -> None:
     Every file is written whole or not at all; the manifest comes last, and names each shard with
     its sha256, so a dataset without a matching manifest is one whose writing was interrupted.
     """
-    _write(url, _merged(_existing(url), new))
+    _write(url, _merged(_existing(url, _stored()), new))
 
 
-def write_tasks(
-    url: str, tasks: Iterable[Task], calibration: Iterable[CalibrationRow] | None = None
-) -> None:
-    """Write `tasks` in place of those of the dataset at `url`, with all that follows from them.
+def write_tasks(url: str, tasks: Iterable[Task], calibration: Iterable[CalibrationRow]) -> None:
+    """Write `tasks`, and what they were rated by, in place of those of the dataset at `url`.
 
-    That is statements, card and manifest. `calibration` is what they were rated by; without one
-    that table keeps its rows, as the others do. What was said of interruption at `write` holds
-    here too.
+    What follows from them, statements, card and manifest, is written with them. What was said of
+    interruption at `write` holds here too.
     """
-    content = dataclasses.replace(_existing(url), tasks=tuple(tasks))
-    if calibration is not None:
-        content = dataclasses.replace(content, calibration=tuple(calibration))
-    _write(url, content)
+    new: dict[str, Any] = {"tasks": tuple(tasks), "calibration": tuple(calibration)}
+    kept = _existing(url, [name for name in _stored() if name not in new])
+    _write(url, dataclasses.replace(kept, **new))
 
 
 def _write(url: str, content: Content) -> None:
@@ -289,9 +285,10 @@ def _stored() -> list[str]:
     return [field.name for field in dataclasses.fields(Content)]
 
 
-def _existing(url: str) -> Content:
+def _existing(url: str, names: Iterable[str]) -> Content:
+    """Return what these tables of a dataset hold, and nothing of the others."""
     rows: dict[str, Any] = {
-        name: tuple(tables.read_rows(url, name, tables.TABLES[name])) for name in _stored()
+        name: tuple(tables.read_rows(url, name, tables.TABLES[name])) for name in names
     }
     return Content(**rows)
 

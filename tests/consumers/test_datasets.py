@@ -34,7 +34,7 @@ def folder(dataset: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     rejection = Rejection("odd", "f removal odd.x", "validate", "P2P fail", "tests/a.py::ü")
     costs = (Cost("odd", "f removal odd.x", "validate", 0.1, 0.2, "host"),)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "SHARD_BYTES", 1)  # a file for each row
+        patch.setattr(tables.writing, "SHARD_BYTES", 1)  # a file for each row
         write(str(copy), Content((odd,), rejections=(rejection,), costs=costs))
     return str(copy)
 

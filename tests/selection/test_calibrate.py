@@ -169,7 +169,7 @@ def wrapped(url, data):
         os.kill(os.getpid(), signal.SIGKILL)
     left -= 1
     write_bytes(url, data)
-tables.write_bytes = wrapped
+tables.write_bytes = tables.writing.write_bytes = wrapped
 calibrate(sys.argv[1], [Outcome("b" * 16, 0, 50, 0)])
 """
 

@@ -91,7 +91,7 @@ def test_what_is_read_back_and_written_again_is_the_same(tmp_path: Path) -> None
     write(str(tmp_path), Content(rows))
     files = ["README.md", "manifest.json", *tables.files_of(str(tmp_path))]
     before = [(tmp_path / name).read_bytes() for name in files]
-    write_tasks(str(tmp_path), list(tables.read_tasks(str(tmp_path))))
+    write_tasks(str(tmp_path), list(tables.read_tasks(str(tmp_path))), ())
     assert [(tmp_path / name).read_bytes() for name in files] == before
 
 
@@ -140,7 +140,7 @@ def test_statements_are_cut_into_shards_like_tasks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows = tuple(task(task_id=f"{i:016x}", statement_full="x" * 1000) for i in range(10))
-    monkeypatch.setattr(tables, "SHARD_BYTES", 4000)
+    monkeypatch.setattr(tables.writing, "SHARD_BYTES", 4000)
     write(str(tmp_path), Content(rows))
     files = [f for f in tables.files_of(str(tmp_path)) if f.startswith("statements/full-train-")]
     assert len(files) > 2
@@ -154,7 +154,7 @@ def test_tasks_are_written_anew_with_what_follows_from_them(tmp_path: Path) -> N
     write(str(tmp_path), Content((task(),), (_snapshot("toy"),), costs=(cost,)))
     before = _manifest(tmp_path)["shards"]
     harder = dataclasses.replace(task(), tier="extreme", difficulty=Scores(0.9, 0.95, 0.9))
-    write_tasks(str(tmp_path), [harder])
+    write_tasks(str(tmp_path), [harder], ())
     assert [t.tier for t in tables.read_tasks(str(tmp_path))] == ["extreme"]
     assert [round(row.difficulty, 4) for row in _statements(tmp_path)] == [0.9, 0.95]
     assert "| extreme | 1 |" in (tmp_path / "README.md").read_text()
