@@ -3,15 +3,18 @@
 PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 WORKERS ?= 2
+DATA ?= data/smoke
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup base-image run full test lint bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-monitor bench-grading bench-harbor bench-harbor-docker bench-selection bench-solve bench-swebench leaks-plant leaks-traces redteam test-consumers clean
+.PHONY: help setup base-image run full test lint clean leaks-plant leaks-traces redteam test-consumers \
+	bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-grading bench-monitor \
+	bench-selection bench-solve bench-swebench bench-harbor bench-harbor-docker
 
-help: ## List the targets and what they do
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+help: ## List the targets and what they do (DATA is data/smoke if not given)
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
 
-setup: .venv/.ready ## Install featuredel and what it needs into .venv, and bubblewrap if it is missing
+setup: .venv/.ready ## Install featuredel and what it needs into .venv, and bubblewrap
 
 .venv/.ready: pyproject.toml uv.lock bin/setup
 	bin/setup "$(PYTHON)"
@@ -19,6 +22,9 @@ setup: .venv/.ready ## Install featuredel and what it needs into .venv, and bubb
 
 run: setup ## Make tasks from the repositories in repos.yaml (about three minutes on two cores)
 	$(BIN)/python -m pipelines.smoke --workers $(WORKERS)
+
+data/smoke/tasks:
+	$(MAKE) run
 
 full: setup ## The same from a file of yours, into data/full: make full REPOS=my-repos.yaml
 	$(BIN)/python -m pipelines.full $(or $(REPOS),repos.yaml) --workers $(WORKERS)
@@ -33,7 +39,7 @@ lint: setup ## Ruff and mypy alone
 
 bench: bench-speed ## The speed benchmark; bench-corpus and the others are jobs of their own
 
-bench-speed: setup ## What tasks cost against cold runs of whole suites (hours), and every verdict that differs
+bench-speed: setup ## Tasks against cold runs of whole suites (hours): cost, and verdicts that differ
 	$(BIN)/python -m bench.speed
 
 bench-corpus: setup ## The main job on bench/corpus.yaml (hours), and its figures
@@ -47,46 +53,44 @@ bench-outside: setup ## The same on bench/outside.yaml: projects that nothing he
 bench-resume: setup ## Whether a run of repos.yaml that is killed twice ends with the same bytes
 	$(BIN)/python -m bench.resume
 
-bench-search: setup ## Whether a solver that only searches finds anything: make bench-search DATA=data/smoke
-	$(BIN)/python -m bench.search $(or $(DATA),data/smoke)
+bench-search: setup ## Whether a solver that only searches finds anything of the tasks in DATA
+	$(BIN)/python -m bench.search $(DATA)
 
-bench-grading: setup ## What grading the tasks in DATA=data/smoke costs beside their tests
-	$(BIN)/python -m bench.grading $(or $(DATA),data/smoke)
+bench-grading: setup ## What grading the tasks in DATA costs beside their tests
+	$(BIN)/python -m bench.grading $(DATA)
 
-bench-swebench: setup ## What swebench's own code makes of the tasks in DATA=data/smoke
-	PYTHONPATH=tests $(BIN)/python -m bench.swebench $(or $(DATA),data/smoke)
+bench-swebench: setup ## What swebench's own code makes of the tasks in DATA
+	PYTHONPATH=tests $(BIN)/python -m bench.swebench $(DATA)
 
-bench-solve: setup ## What a scripted honest solver, one that does nothing and a cheat earn at tasks of DATA=data/smoke
-	$(BIN)/python -m bench.solve $(or $(DATA),data/smoke)
+bench-solve: setup ## What scripted solvers earn at tasks of DATA: honest, idle and cheating
+	$(BIN)/python -m bench.solve $(DATA)
 
 bench-monitor: setup ## What the monitor finds in labelled trajectories: precision, recall, false alarms
 	$(BIN)/python -m bench.monitor
 
-bench-harbor: setup ## What Harbor makes of the tasks in DATA=data/smoke: linter, oracle, nothing, planted files
-	PYTHONPATH=tests $(BIN)/python -m bench.harbor $(or $(DATA),data/smoke)
+bench-harbor: setup ## What Harbor makes of the tasks in DATA: linter, oracle, nothing, planted files
+	PYTHONPATH=tests $(BIN)/python -m bench.harbor $(DATA)
 
 bench-harbor-docker: setup ## The same in Harbor's own Docker environment; needs an engine and docker compose
-	PYTHONPATH=tests $(BIN)/python -m bench.harbor $(or $(DATA),data/smoke) docker
+	PYTHONPATH=tests $(BIN)/python -m bench.harbor $(DATA) docker
 
 bench-selection: setup ## Calibration and selection on a simulated learner, and on a million tasks
-	$(BIN)/python -m bench.selection $(or $(DATA),data/smoke)
+	$(BIN)/python -m bench.selection $(DATA)
 
-base-image: setup ## Build the base image of the sandbox docker from Debian's packages (no registry needed)
+base-image: setup ## Build the base image of the sandbox docker from Debian's packages
 	$(BIN)/featuredel base-image $(if $(SUITE),--suite $(SUITE)) $(foreach p,$(PACKAGES),--package $(p))
 
-leaks-plant: setup ## Plant deleted code in every artefact that keeps it, and see what the leak scan finds
-	test -d data/smoke/tasks || $(MAKE) run
+leaks-plant: setup data/smoke/tasks ## Plant deleted code in every artefact that keeps it, and scan for it
 	$(BIN)/python -m bench.plant data/smoke
 
-leaks-traces: setup ## Scan all that solvers get of the tasks in DATA=data/smoke
-	$(BIN)/python -m bench.traces $(or $(DATA),data/smoke)
+leaks-traces: setup ## Scan all that solvers get of the tasks in DATA
+	$(BIN)/python -m bench.traces $(DATA)
 
-redteam: setup ## Attack the grader on a task of each of three projects of DATA=data/smoke; tasks need controls
-	$(BIN)/python -m bench.redteam $(or $(DATA),data/smoke)
+redteam: setup ## Attack the grader on tasks of three projects of DATA, which need controls
+	$(BIN)/python -m bench.redteam $(DATA)
 
-test-consumers: setup ## Prove the exporters on DATA=data/smoke with the consumers' own packages (some GB)
-	test -d $(or $(DATA),data/smoke)/tasks || $(MAKE) run
-	$(BIN)/python -m bench.consumers $(or $(DATA),data/smoke)
+test-consumers: setup $(DATA)/tasks ## Prove the exporters on DATA with the consumers' own packages (some GB)
+	$(BIN)/python -m bench.consumers $(DATA)
 
 clean: ## Remove what the targets above made here (not the cache in your home)
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

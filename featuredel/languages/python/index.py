@@ -64,14 +64,6 @@ def _build(root: Path, max_file_bytes: int) -> Index:
     )
 
 
-def build_names(root: Path, max_file_bytes: int = MAX_FILE_BYTES) -> Names:
-    """Return the resolved names of the tree, for questions that the index does not answer."""
-    paths = tuple(_python_files(root))
-    names = Names(paths, layout.import_roots(root, paths))
-    _read(root, paths, names, max_file_bytes)
-    return names
-
-
 def _python_files(root: Path) -> Iterator[str]:
     """Yield the .py and .pyi files of the tree, sorted."""
     found: list[str] = []

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from featuredel.languages.python.cut import Cut, Place
+from featuredel.languages.python.cuts import Cut, Place
 from featuredel.languages.python.lint import Fault, new_faults, tree_faults
 from featuredel.languages.python.prune import prune
 from featuredel.languages.python.source import Source, read_source

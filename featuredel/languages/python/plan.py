@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from featuredel.languages.python import asked
 from featuredel.languages.python.bench import Bench
-from featuredel.languages.python.cut import Cut
+from featuredel.languages.python.cuts import Cut
 from featuredel.languages.python.parsed import Function, Parsed
 from featuredel.languages.python.sites import Removal, Site, Unwire, removal, stored_names
 from featuredel.model import Definition, DefinitionId

@@ -10,7 +10,7 @@ import copy
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from featuredel.languages.python.cut import Cut, Place
+from featuredel.languages.python.cuts import Cut, Place
 
 
 def prune(tree: ast.Module, cuts: Collection[Cut]) -> ast.Module:

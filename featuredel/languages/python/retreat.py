@@ -10,7 +10,7 @@ import libcst
 from featuredel.errors import Rejected
 from featuredel.languages.python import cut
 from featuredel.languages.python.bench import Bench
-from featuredel.languages.python.cut import Cut
+from featuredel.languages.python.cuts import Cut
 from featuredel.languages.python.lint import new_faults, tree_faults
 from featuredel.languages.python.parsed import Function, Parsed
 from featuredel.languages.python.plan import Done, Plan

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from featuredel.languages.python.cut import Action, Cut, Place
+from featuredel.languages.python.cuts import Action, Cut, Place
 from featuredel.languages.python.parsed import Function, Parsed
 from featuredel.model import Definition, DefinitionId
 

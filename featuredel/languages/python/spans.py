@@ -49,11 +49,6 @@ class Text:
         start, end = self.span(node)
         return self.data[start:end]
 
-    def line_end(self, offset: int) -> int:
-        """Return where the line that holds `offset` ends, before its line end."""
-        found = _LINE_END.search(self.data, offset)
-        return found.start() if found else len(self.data)
-
     def edited(self, edits: Iterable[Edit]) -> bytes:
         """Return the source with `edits`, in its own encoding; one inside another is dropped."""
         parts: list[bytes] = []

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from featuredel.languages.python.bench import Bench
 from featuredel.languages.python.collected import Item, Items
-from featuredel.languages.python.cut import Action, Cut
+from featuredel.languages.python.cuts import Action, Cut
 from featuredel.languages.python.parsed import Function, Parsed
 from featuredel.languages.python.sites import stored_names
 from featuredel.languages.python.units import inside

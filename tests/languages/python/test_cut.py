@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from featuredel.languages.python.cut import Action, Cut, apply
+from featuredel.languages.python.cut import apply
+from featuredel.languages.python.cuts import Action, Cut
 from featuredel.languages.python.prune import prune
 
 

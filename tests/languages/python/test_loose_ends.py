@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from featuredel.languages.python.cut import Cut
+from featuredel.languages.python.cuts import Cut
 from featuredel.languages.python.loose_ends import LooseEnds
 from featuredel.languages.python.parsed import Sources
 
