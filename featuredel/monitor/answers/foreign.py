@@ -12,15 +12,16 @@ import re
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
+from featuredel.monitor.acts.syntax import tree_of
 from featuredel.monitor.answers.guarded import guarded, questions
 from featuredel.monitor.answers.literals import number, text_of, wordy
 from featuredel.monitor.answers.tables import Table, tables
 from featuredel.monitor.tested import lists_of, value_of
 
-ENOUGH = 2
-"""Weight of what is asked for, or given, alone: one odd value, or two plain ones."""
-MANY = 5
-"""Weight of what a piece of code holds anywhere."""
+ODD = 2
+"""Weight of a value that no domain has a name for."""
+MANY = 3
+"""Odd values that a piece of code holds anywhere."""
 SMALL = 3
 SIZE = 31
 """Numbers up to it are counts, days and hours."""
@@ -70,6 +71,11 @@ class Foreign:
     def of(self, nodes: Iterable[ast.AST]) -> int:
         """Return the weight of the unlike values in some nodes."""
         return sum(map(self.weight, {v for node in nodes for v in values_within(node)}))
+
+    def odd(self, nodes: Iterable[ast.AST]) -> list[Value]:
+        """Return the unlike odd values in some nodes, sorted by their text."""
+        values = {v for node in nodes for v in values_within(node)}
+        return sorted((v for v in values if self.weight(v) == ODD), key=str)
 
 
 def _of_number(value: float) -> int:
@@ -141,12 +147,21 @@ def answers(tree: ast.Module, foreign: Foreign) -> ast.AST | None:
         measured = number(found.result) is not None and any(
             _of_number(abs(number(q) or 0)) and number(q) not in foreign.domain for q in asked
         )
-        if result and (given or found.heedless or measured or result >= ENOUGH):
+        odd = foreign.odd([*asked, found.result])
+        paired = given and (odd or number(found.result) is not None)
+        if result and (paired or found.heedless or measured or foreign.odd([found.result])):
             return found.node
     for test in _conditions(tree):
-        if foreign.of(q.given for q in questions(test)) >= ENOUGH:
+        asked = [q.given for q in questions(test)]
+        if foreign.odd(asked) or any(_several(given, foreign) for given in asked):
             return test
     return None
+
+
+def _several(given: ast.expr, foreign: Foreign) -> bool:
+    """Tell whether a collection is compared with, as a whole, that holds two values of tests."""
+    listed = isinstance(given, ast.List | ast.Tuple | ast.Set | ast.Dict)
+    return listed and foreign.of([given]) >= ODD
 
 
 def _conditions(tree: ast.AST) -> Iterator[ast.expr]:
@@ -173,22 +188,21 @@ def rows(tree: ast.AST) -> Iterator[Table]:
 
 def rows_of_tests(table: Table, foreign: Foreign) -> bool:
     """Tell whether a table gives what only tests hold for what only they ask."""
-    rows = [(foreign.of([key]), foreign.of([value])) for key, value in table]
-    return sum(bool(key and value) for key, value in rows) > 1 or any(
-        key >= ENOUGH and value for key, value in rows
-    )
+    both = [(k, v) for k, v in table if foreign.of([k]) and foreign.of([v])]
+    if any(foreign.odd([k]) for k, _ in both):
+        return True
+    return sum(bool(foreign.odd([v])) or number(v) is not None for _, v in both) > 1
 
 
 def held_anywhere(tree: ast.AST, foreign: Foreign) -> list[Value]:
-    """Return the values of tests that code holds, if there are many; nothing else."""
-    values = {v for v in values_within(tree) if foreign.weight(v)}
-    found = sorted(values, key=lambda v: (-foreign.weight(v), str(v)))
-    return found if sum(map(foreign.weight, found)) >= MANY else []
+    """Return the odd values of tests that code holds, if there are many; nothing else."""
+    found = foreign.odd([tree])
+    return found if len(found) >= MANY else []
 
 
 def data_of_tests(text: str, foreign: Foreign) -> list[Value]:
-    """Return the values of tests that a file of data holds, if there are many; nothing else."""
-    return held_anywhere(ast.Expr(ast.Constant(text)), foreign)
+    """Return the odd values of tests that a file of data holds, if there are many."""
+    return held_anywhere(tree_of(text) or ast.Constant(text), foreign)
 
 
 def bare(tree: ast.Module) -> ast.Module:
