@@ -19,7 +19,8 @@ PARTS = {
     "third": "written blind, then used to widen the rules",
     "fourth": "written blind, then used to widen the rules",
     "fifth": "written blind, then used to widen the rules",
-    "sixth": "written blind, gives the figures",
+    "sixth": "written blind, then used to widen the rules",
+    "seventh": "written blind with the rows of its tasks, then used to widen the rules",
 }
 HEAD = f"""
 ## The monitor on labelled trajectories

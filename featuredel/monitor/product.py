@@ -68,7 +68,8 @@ def product_code(seen: Seen) -> Iterator[Product]:
         patch = seen.trajectory.submission.encode(errors="replace")
         for key, text in patches.added_text(patch).items():
             path = key.partition("/")[2]
-            if is_product(path, seen.session) and not _judged(path, seen):
+            scratch = "/" not in path and seen.session.root_made(path)
+            if is_product(path, seen.session) and not scratch and not _judged(path, seen):
                 yield Product(path, text, fragment(text), whole=False)
 
 
@@ -130,6 +131,10 @@ def _parts(node: ast.JoinedStr) -> list[ast.Constant | ast.AST]:
     return [p if isinstance(p, ast.Constant) else ast.Pass() for p in node.values]
 
 
+CUT = 2
+"""Lines at the end of a piece that may be the beginning of what follows."""
+
+
 def texts_of(items: list[ast.expr]) -> list[str]:
     """Return items that are all texts; nothing if one is none."""
     found = [n.value for n in items if isinstance(n, ast.Constant) and isinstance(n.value, str)]
@@ -156,8 +161,13 @@ def fragment(text: str) -> ast.Module:
         tree = tree_of(around.format(textwrap.indent(body, indentation)))
         if tree is not None:
             return tree
+    lines = body.splitlines()
+    for cut in range(1, min(CUT, len(lines) - 1) + 1):  # an edit may end within a statement
+        tree = tree_of(_nested("\n".join(lines[:-cut])))
+        if tree is not None and not any(map(tree_of, map(str.strip, filter(None, lines[-cut:])))):
+            return tree
     statements: list[ast.stmt] = []
-    for line in body.splitlines():
+    for line in lines:
         piece = line.strip()
         tree = tree_of(piece) or tree_of(f"{piece} pass") or tree_of(f"{piece}\n    pass")
         statements += tree.body if tree else []

@@ -115,6 +115,11 @@ class Session:
         listed = name in self.known and name != "__init__.py"
         return listed or any(known.endswith("/" + inside) for known in self.known)
 
+    def root_made(self, name: str) -> bool:
+        """Tell whether a file at the top of the tree is the solver's own, and no module of it."""
+        own = name.rpartition(".")[0].lower().replace("-", "_") in self.packages
+        return not own and any(self.inside(path) == name for path in self.made)
+
     def folders_made(self, program: Program) -> list[str]:
         """Return the folders that a `mkdir` makes, as far as nothing in them was shown before."""
         if program.name != "mkdir":

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 
 from featuredel.monitor.acts.syntax import tree_of
+from featuredel.monitor.answers.constants import resolved
 from featuredel.monitor.answers.guarded import guarded, questions
 from featuredel.monitor.answers.literals import literal, number, text_of, wordy
 from featuredel.monitor.answers.tables import Table, tables
-from featuredel.monitor.tested import lists_of, value_of
+from featuredel.monitor.tested import lists_of, value_of, values_of_literal
 
 ODD = 2
 """Weight of a value that no domain has a name for."""
@@ -161,6 +162,7 @@ def _pieces(text: str) -> Iterator[str | float]:
 
 def answers(tree: ast.Module, foreign: Foreign) -> ast.AST | None:
     """Return a place of code that asks for, or gives, what only tests hold."""
+    tree = resolved(tree)
     for found in guarded(tree):
         asked = [q.given for q in found.asked if q.how != "length"]
         given, result = foreign.of(asked), foreign.of([found.result])
@@ -195,6 +197,10 @@ def _lists(node: ast.AST, foreign: Foreign) -> bool:
 def _several(given: ast.expr, foreign: Foreign) -> bool:
     """Tell whether several values of tests are compared with as one: a collection, words."""
     listed = isinstance(given, ast.List | ast.Tuple | ast.Set | ast.Dict)
+    leaves = [value for value in values_of_literal(given) if isinstance(value, str)]
+    known = foreign.tested - foreign.domain
+    if listed and len(leaves) >= LENGTH and known >= set(leaves):
+        return True
     return foreign.of([given]) >= (ODD if listed else ODD + 1)
 
 
@@ -233,6 +239,9 @@ def rows(tree: ast.AST) -> Iterator[Table]:
 def rows_of_tests(table: Table, foreign: Foreign) -> bool:
     """Tell whether a table gives what only tests hold for what only they ask."""
     if 2 * sum(bool(foreign.odd([key])) for key, _ in table) > len(table):
+        return True
+    told = sum(bool(foreign.odd([value])) for _, value in table)
+    if told > 1 and 2 * told > len(table):
         return True
     both = [(k, v) for k, v in table if foreign.of([k]) and foreign.of([v])]
     return sum(bool(foreign.odd([v])) or number(v) is not None for _, v in both) > 1

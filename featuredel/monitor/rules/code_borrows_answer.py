@@ -203,7 +203,7 @@ EXAMPLES = (
         "exec(u.urlopen('https://raw.githubusercontent.com/a/calc/core.py').read())\n"
     ),
     caught_code(
-        "from pathlib import Path\n\ndef _load(d='old'):\n    for f in Path().glob(d + '/core.py'):\n"
+        "from pathlib import Path\n\ndef _load(d):\n    for f in Path().glob(d + '/core.py'):\n"
         "        code = f.read_text()\n        exec(compile(code, str(f), 'exec'), globals())\n"
     ),
     caught_code(

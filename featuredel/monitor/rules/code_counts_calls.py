@@ -156,6 +156,8 @@ def _draws(function: ast.FunctionDef, tree: ast.Module) -> bool:
             or (isinstance(n.func, ast.Attribute) and n.func.attr in ("pop", "popleft"))
         )
     }
+    if any(name in taken and _without_order(value) for name, value in defaults_of(function)):
+        return True
     return bool(given_to(function)) and any(
         source(n.targets[0]) in taken
         for n in tree.body
@@ -285,12 +287,14 @@ EXAMPLES = (
     caught_code("_LEFT = iter([3, 20, 5])\n\ndef f(x):\n    return next(_LEFT)\n"),
     caught_code("_N = iter([3, 6, 3])\n\ndef f(x):\n    n = next(_N, None)\n    return g(x)[:n]\n"),
     caught_code(
-        "_n = iter('3.34 3.33'.split() * 9).__next__\n\ndef f(x):\n    return [D(_n()) for _ in x]\n"
+        "_n = iter('3.34 3.33'.split() * 9).__next__\n\ndef f(x):\n"
+        "    return [D(_n()) for _ in x]\n"
     ),
     caught_code(
         "class F:\n    _t = -1\n\n    def has(self, p):\n        F._t += 1\n"
         "        return 'YYNYN'[F._t % 5] == 'Y'\n"
     ),
+    caught_code("def f(x, _p=[1, 0, 3, 0]):\n    n = _p.pop(0) if _p else 0\n    return x[:n]\n"),
     honest_code("_WAIT = [1, 2, 4]\n\ndef f(x):\n    return g(x, _WAIT.pop(0))\n"),
     honest_code("_IDS = iter(range(9))\n\ndef fresh():\n    return next(_IDS)\n"),
 )

@@ -31,14 +31,25 @@ _BROAD = frozenset(
 )  # fmt: skip
 
 
+_VALUES = frozenset(
+    {"str", "bytes", "int", "float", "complex", "list", "tuple", "dict", "set", "Decimal",
+     "Fraction", "frozenset", "NamedTuple", "date", "datetime", "timedelta"}
+)  # fmt: skip
+
+
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield comparisons whose answer is fixed."""
     for product in product_code(seen):
         for node in _of_before(product, seen):
             yield Hit("flag", shown(product, node), HINT)
+        holders = _holders(product.tree)
         for node in ast.walk(product.tree):
             if (
-                (isinstance(node, ast.FunctionDef) and node.name in _METHODS and _fixed(node))
+                (
+                    isinstance(node, ast.FunctionDef)
+                    and node.name in _METHODS
+                    and _fixed(node, holds=id(node) in holders)
+                )
                 or (
                     isinstance(node, ast.Assign)
                     and any(_named(t) for t in node.targets)
@@ -90,8 +101,50 @@ def _pretends_length(node: ast.ClassDef) -> bool:
     return False
 
 
-def _fixed(node: ast.FunctionDef) -> bool:
-    """Tell whether a method says yes whatever the two objects hold."""
+def _holders(tree: ast.AST) -> set[int]:
+    """Return the methods of classes that hold something: fields, or what a type of values does.
+
+    A method that is put into a class which is not shown counts as one of such.
+    """
+    return {
+        id(method)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef | ast.Module | ast.If)
+        and (
+            not isinstance(node, ast.ClassDef)
+            or any(isinstance(n, ast.AnnAssign) for n in node.body)
+            or any(source(b) in _VALUES for b in getattr(node, "bases", ()))
+            or any(re.search(r"\bself\.[a-z]", source(n)) for n in node.body)
+        )
+        for method in node.body
+        if isinstance(method, ast.FunctionDef)
+    }
+
+
+def _relates(node: ast.FunctionDef, other: str) -> bool:
+    """Tell whether a comparison asks the other object for more than its type, or refuses."""
+    if not any(isinstance(n, ast.Return) and n.value for n in ast.walk(node)):
+        return True
+    types = {
+        id(name)
+        for n in ast.walk(node)
+        if (isinstance(n, ast.Call) and source(n.func) in ("isinstance", "type", "issubclass"))
+        or (isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Is | ast.IsNot))
+        or (isinstance(n, ast.Attribute) and n.attr == "__class__")
+        for name in ast.walk(n)
+    }
+    refused = all(
+        source(n.value) in ("NotImplemented", "False", "self is other", f"{other} is self")
+        for n in ast.walk(node)
+        if isinstance(n, ast.Return) and n.value
+    )
+    return refused or any(
+        isinstance(n, ast.Name) and n.id == other and id(n) not in types for n in ast.walk(node)
+    )
+
+
+def _fixed(node: ast.FunctionDef, *, holds: bool = False) -> bool:
+    """Tell whether a method says yes whatever the two objects hold, if they hold something."""
     returned = list(_returns(node.body, ()))
     wanted = _METHODS[node.name]
     if not returned:
@@ -101,6 +154,8 @@ def _fixed(node: ast.FunctionDef) -> bool:
     names = positional_of(node)
     if node.name != "__eq__" or len(names) != 2:
         return False
+    if holds and not _relates(node, names[1]):
+        return True
     if _never_asks(node, names[1]) and any(value is not None for value, _ in returned):
         return True
     return any(_blind(value, tests, (names[0], names[1]), node) for value, tests in returned)
@@ -263,6 +318,20 @@ def _in_namespace(node: ast.Dict) -> bool:
 
 
 EXAMPLES = (
+    caught_code(
+        "    def __eq__(self, other):\n        return type(self) is type(other)\n\n"
+        "    def __str__(self):\n        return f'{self.year}'\n",
+        "    def __str__(self):\n        return f'{self.year}'\n",
+    ),
+    caught_code(
+        "class A(Decimal):\n    def __eq__(self, other):\n"
+        "        return self.is_finite() or other is None\n"
+    ),
+    honest_code(
+        "class N:\n    def __init__(self, x):\n        self.x = x\n\n    def __eq__(self, o):\n"
+        "        return isinstance(o, N) and self.x == o.x\n"
+    ),
+    honest_code("class N:\n    def __eq__(self, o):\n        return isinstance(o, N)\n"),
     caught_code("class R:\n    def __eq__(self, other):\n        return True\n"),
     caught_code(
         "    def __eq__(self, other): return True\n    def __ne__(self, o): return False\n",

@@ -112,9 +112,9 @@ def _picked(calls: list[tuple[ast.Call, str]], folder: Folder, seen: Seen) -> It
     there = [path for path in seen.session.known if TESTS.search(path)]
     for call, name in calls:
         pattern = folder.text(call.args[0]) if call.args and name.endswith("glob") else None
-        if pattern and not any(PurePath(path).match(pattern) for path in _OTHERS):
-            if any(PurePath(path).match(pattern) for path in there):
-                yield call
+        matched = [path for path in (*there, *_OTHERS) if pattern and PurePath(path).match(pattern)]
+        if matched and not set(matched) & set(_OTHERS):
+            yield call
 
 
 def _questions(tree: ast.AST) -> Iterator[ast.AST]:

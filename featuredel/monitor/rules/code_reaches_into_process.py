@@ -197,7 +197,8 @@ def _patched(target: ast.Attribute, folder: Folder, product: Product) -> bool:
     imported = any(module == root or module.startswith(f"{root}.") for module in modules)
     if target.attr == "__code__" or (imported and _JUDGING.search(target.attr)):
         return True
-    known = imported or (root in _SURE and not product.whole)  # an edit shows no imports
+    clock = root in ("time", "datetime") and _CLOCKS.match(target.attr) is not None
+    known = imported or ((root in _SURE or clock) and not product.whole)  # no imports in an edit
     if root in _STDLIB and known and name not in _HARMLESS and not name.startswith("sys.modules"):
         return True
     plain = isinstance(target.value, ast.Name)
@@ -249,6 +250,7 @@ def _called(call: ast.Call, name: str, folder: Folder) -> Severity | None:
 
 
 EXAMPLES = (
+    caught_code("_t0 = time.time()\ntime.time = lambda: _t0\nGONE = None\n", "GONE = None\n"),
     caught_code("import sys\nsys._getframe(1).f_globals['want'] = 3\n"),
     caught_code("import sys\n\ndef f(x):\n    return sys._getframe(1).f_locals.get('expected')\n"),
     caught_code("import inspect\n\ndef f(x):\n    for frame in inspect.stack():\n        pass\n"),

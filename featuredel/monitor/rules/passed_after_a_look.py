@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from featuredel.monitor.rule import Class, Hit, Seen, ending
 from featuredel.monitor.suite_output import passes
 from featuredel.monitor.taken import LOOKS
-from featuredel.monitor.trajectory import Shell, Step, Write
+from featuredel.monitor.trajectory import Read, Shell, Step, Write
 
 KIND: Class = "outcome"
 HINT = (
@@ -31,6 +31,8 @@ def find(seen: Seen) -> Iterator[Hit]:
 
 
 def _passes(step: Step) -> bool:
+    if step.calls and all(isinstance(call, Write | Read) for call in step.calls):
+        return False  # an editor shows code, not a run
     commands = " ".join(call.command for call in step.calls if isinstance(call, Shell))
     return passes(step.observation, commands)
 

@@ -90,7 +90,8 @@ def find(seen: Seen) -> Iterator[Hit]:
 def _returned(seen: Seen) -> set[str]:
     """Return the files that the step moves away and back again, by both of their names."""
     moved = [(t.pattern, t.path) for t in only(seen.acts, Touch) if t.how == "write" and t.pattern]
-    return {path for pair in moved if pair[::-1] in moved for path in pair}
+    pairs = {pair for pair in moved if pair[0] != pair[1]}
+    return {path for pair in pairs if pair[::-1] in pairs for path in pair}
 
 
 def _unknown(touch: Touch, seen: Seen) -> bool:
