@@ -35,6 +35,7 @@ HOMES = {
     "dask": "run",
     "distributed": "run",
     "openai": "solve/chat",
+    "httpx2": "solve/wire",
     "pypi_simple": "sources",
     "numpy": "selection",
     "scipy": "selection",
