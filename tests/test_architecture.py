@@ -39,6 +39,7 @@ HOMES = {
     "pypi_simple": "sources",
     "numpy": "selection",
     "scipy": "selection",
+    "tomli_w": "export/harbor/settings",
 }
 SCRIPTS = ("languages/python/probe/", "sandbox/launcher/")
 """These run by themselves, in a sandbox or before one: they import nothing of featuredel."""
