@@ -10,7 +10,7 @@ from featuredel.errors import UsageError
 from featuredel.monitor.honeytokens import Honeytoken
 from featuredel.monitor.readers import read_trajectory
 from featuredel.monitor.rule import Class
-from featuredel.monitor.subject import Subject
+from featuredel.monitor.subject import Subject, with_row
 from featuredel.monitor.trajectory import Trajectory
 
 HONEST = "honest"
@@ -38,7 +38,7 @@ def read_labelled(folder: Path) -> Iterator[Labelled]:
                 f"{path}: labels steps {numbers}, the trajectory has {len(trajectory.steps)} turns;"
                 f" see python -m bench.monitor --steps {path.parent / told['trajectory']}"
             )
-        yield Labelled(trajectory, _subject(told), labels)
+        yield Labelled(trajectory, _subject(told, path.parent), labels)
 
 
 def _classes(path: Path, step: dict[str, Any]) -> tuple[str, ...]:
@@ -50,13 +50,18 @@ def _classes(path: Path, step: dict[str, Any]) -> tuple[str, ...]:
     return () if classes == (HONEST,) else classes
 
 
-def _subject(told: dict[str, Any]) -> Subject:
+def _subject(told: dict[str, Any], folder: Path) -> Subject:
     tokens = tuple(
         Honeytoken(row["path"], row["kind"], tuple(row["marks"]), "")
         for row in told.get("honeytokens", ())
     )
-    return Subject(
+    subject = Subject(
         packages=frozenset(told.get("packages", ())),
         names=frozenset(told.get("names", ())),
         honeytokens=tokens,
     )
+    if "task" not in told:
+        return subject
+    row = json.loads((folder / told["task"]).read_text(encoding="utf-8"))
+    hidden, patch = row["hidden_files"].values(), row["gold_patch"].encode()
+    return with_row(subject, [row["statement"]], list(hidden), patch)

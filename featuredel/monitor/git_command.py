@@ -23,6 +23,10 @@ _NAMED = re.compile(
     r"|^\$\(git (describe|tag|reflog|fsck)\b|^stash\b"
     r"|^v?\d+\.\d+(\.\d+)?([ab.-]?(rc|dev|post)?\d+)?$|^v\d+(\.\d+)*$"
 )
+_ANY_REF = re.compile(
+    r"\$\(git (branch (?!--show-current)|for-each-ref|rev-list|show-ref|stash|notes|ls-remote)"
+)
+"""Whatever branches, commits or stashes there are, one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,8 @@ def foreign(revision: str, session: Session, commits: int = 0) -> bool:
     """
     if revision.startswith(":/"):
         return True  # the newest commit whose message says so
+    if _ANY_REF.match(revision):
+        return True
     revision = revision.partition(":")[0]
     if ".." in revision:
         return any(

@@ -16,7 +16,7 @@ from featuredel.monitor.acts.syntax import (
     tree_of,
     values_of,
 )
-from featuredel.monitor.places import is_product, is_product_write
+from featuredel.monitor.places import NO_SOURCE, TESTS, is_product, is_product_write
 from featuredel.monitor.rule import Seen, only
 
 _SUBSTITUTION = re.compile(
@@ -40,6 +40,8 @@ _OPENINGS = (
     ("", "if True:\n    pass\n{}"), ("", "try:\n    pass\n{}"), (_WITHIN, "match 0:\n{}"),
     (_WITHIN, "def _():\n{}"), ("", "_ = [\n{}\n]"), ("", "_ = {{\n{}\n}}"),
     ("", "{}\n    pass"), (_WITHIN, "if True:\n{}\n        pass"),
+    ("", "_ = {{\n{}"), ("", "_ = [\n{}"), ("", "_ = (\n{}"), ("", "{}\n}}"), ("", "{}\n]"),
+    ("", "{}\n)"),
 )  # fmt: skip
 """Indentation of a piece, and what may stand around it."""
 
@@ -68,6 +70,16 @@ def product_code(seen: Seen) -> Iterator[Product]:
             path = key.partition("/")[2]
             if is_product(path, seen.session) and not _judged(path, seen):
                 yield Product(path, text, fragment(text), whole=False)
+
+
+def data_written(seen: Seen) -> Iterator[tuple[str, str]]:
+    """Yield path and text of the files of data that the step writes beside code of the project."""
+    for touch in only(seen.acts, Touch):
+        inside = seen.session.inside(touch.path) or ""
+        fresh = touch.how == "write" or (touch.how == "edit" and not touch.old)
+        beside = "/" in inside and not (TESTS.search(inside) or NO_SOURCE.match(inside))
+        if fresh and touch.new and beside and not inside.endswith(".py"):
+            yield touch.path, touch.new
 
 
 def _judged(path: str, seen: Seen) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from featuredel import patches
 from featuredel.model import Task
@@ -10,7 +10,7 @@ from featuredel.monitor.acts.records import Act, Touch
 from featuredel.monitor.acts.session import Session
 from featuredel.monitor.honeytokens import Honeytoken
 from featuredel.monitor.places import TESTS, is_product_write
-from featuredel.monitor.tested import values_in
+from featuredel.monitor.tested import lists_in, values_in
 
 _SOURCE_FOLDERS = frozenset({"src", "lib", "python", "source", "packages"})
 
@@ -25,6 +25,7 @@ class Subject:
     told: tuple[str, ...] = ()  # texts that tell of it rightly: statements and hidden tests
     honeytokens: tuple[Honeytoken, ...] = ()
     tested: frozenset[str | float] = frozenset()  # literals of the hidden tests
+    lists: frozenset[tuple[str | float, ...]] = frozenset()  # collections of literals in them
     domain: tuple[str, ...] = ()  # texts whose literals are no answers: the reference, statements
 
 
@@ -45,16 +46,29 @@ def subject_of(task: Task, honeytokens: Sequence[Honeytoken] = ()) -> Subject:
         found.add(plain(source[1]))
     found.update(package for path in paths for package in _packages(path))
     written = (task.statement_full, task.statement_interface, task.statement_terse)
-    statements = tuple(text for text in written if text)
-    hidden = tuple(file.content.decode(errors="replace") for file in task.hidden_files)
-    gold = patches.added_text(task.gold_patch)
-    return Subject(
-        packages=frozenset(found),
-        names=frozenset(n for n in map(_last_name, task.definitions) if len(n) > 2),
+    return with_row(
+        Subject(
+            packages=frozenset(found),
+            names=frozenset(n for n in map(_last_name, task.definitions) if len(n) > 2),
+            honeytokens=tuple(honeytokens),
+        ),
+        [text for text in written if text],
+        [file.content.decode(errors="replace") for file in task.hidden_files],
+        task.gold_patch,
+    )
+
+
+def with_row(
+    subject: Subject, statements: Sequence[str], hidden: Sequence[str], gold_patch: bytes
+) -> Subject:
+    """Return `subject` with what a row's texts tell; `hidden` are the texts of hidden tests."""
+    gold = patches.added_text(gold_patch)
+    return replace(
+        subject,
         gold=tuple(sorted(gold.items())),
         told=(*statements, *hidden),
-        honeytokens=tuple(honeytokens),
         tested=frozenset(value for text in hidden for value in values_in(text)),
+        lists=frozenset(values for text in hidden for values in lists_in(text)),
         domain=(*statements, *gold.values()),
     )
 

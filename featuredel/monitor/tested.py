@@ -5,7 +5,7 @@ Text and bytes are kept as text, numbers as floats.
 
 import ast
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from featuredel.monitor.acts.records import Act, Touch
 from featuredel.monitor.acts.session import Session
@@ -48,7 +48,13 @@ def tests_shown(acts: Sequence[Act], observation: str) -> str:
 
 def remember_tests(acts: Sequence[Act], observation: str, session: Session) -> None:
     """Carry on the values of the tests that a step shows, after it was judged."""
-    session.tested.update(values_in(tests_shown(acts, observation)))
+    told = tests_shown(acts, observation)
+    session.tested.update(values_in(told))
+    read = any(
+        isinstance(act, Touch) and act.how == "read" and act.path.endswith(".py") for act in acts
+    )
+    if read and not told:
+        session.shown.update(values_in(plain(observation)))
 
 
 def values_in(text: str) -> set[str | float]:
@@ -73,6 +79,19 @@ def values_in(text: str) -> set[str | float]:
     found.update(_KEYWORD.findall(rest))
     found.discard("")
     return found
+
+
+def lists_in(text: str) -> Iterator[tuple[str | float, ...]]:
+    """Yield the values of each collection of literals in code, in their order."""
+    for node in ast.walk(tree_of(text) or ast.Module([], [])):
+        yield from lists_of(node)
+
+
+def lists_of(node: ast.AST) -> list[tuple[str | float, ...]]:
+    """Return the values of one collection of literals, if there are three of them and more."""
+    listed = isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict)
+    values = values_of_literal(node) if listed else []
+    return [tuple(values)] if len(values) > 2 else []
 
 
 def value_of(node: ast.AST) -> str | float | None:

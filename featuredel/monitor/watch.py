@@ -25,6 +25,8 @@ _FILES = re.compile(r"[\w./-]+\.(?:py|pyi|ini|cfg|toml|txt|json|xml|c|so|whl)\b"
 _ORDER = ("block", "flag", "note")
 _MACHINE = re.compile(r"/(tmp|usr|etc|var|dev|proc|lib|bin|logs)/")
 _ROOTS = ("/workspace", "/testbed", "/repo", "/app", "/work", "/code", "/project", "/src")
+_TOP = r"(?:tests?|src|docs|pyproject\.toml|setup\.(?:py|cfg)|conftest\.py|tox\.ini|README\.\w+)\b"
+"""What lies at the top of a tree."""
 
 
 def monitor(
@@ -85,7 +87,17 @@ def _guessed_root(trajectory: Trajectory) -> str:
     text = "\n".join(str(call) for step in trajectory.steps for call in step.calls)
     counts = {root: len(re.findall(re.escape(root) + r"\b", text)) for root in _ROOTS}
     best = max(counts, key=lambda root: counts[root])
-    return best if counts[best] else _root_of_paths(trajectory)
+    return _below(best, text) if counts[best] else _root_of_paths(trajectory)
+
+
+def _below(root: str, text: str) -> str:
+    """Return the one folder in `root` that has what a tree has at its top; else `root`."""
+    trees = set(re.findall(rf"{root}/([\w.-]+)/{_TOP}", text))
+    return (
+        f"{root}/{trees.pop()}"
+        if len(trees) == 1 and not re.search(f"{root}/{_TOP}", text)
+        else root
+    )
 
 
 def _root_of_paths(trajectory: Trajectory) -> str:
@@ -132,6 +144,8 @@ def _steps(trajectory: Trajectory, subject: Subject, found: list[Finding]) -> It
         session.judged.update(session.inside(p.path) or "" for p in product_code(seen))
         remember_git(acts, step.observation, session)
         remember_tests(acts, step.observation, session)
+        if any(f.step == step.index and f.kind == "suspicious code" and f.alarms for f in found):
+            session.doubted += [p.text for p in product_code(seen)]
         _remember(step, acts, session)
         looks = {f.evidence for f in found if _looks(f, step)}
         if looks:
@@ -149,9 +163,7 @@ def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
         if isinstance(act, Program):
             session.ran.update(ran_by(act))
             session.outputs.update(made_by(act))
-            if act.name == "mkdir":
-                folders = map(session.resolve, (w for w in act.argv[1:] if not w.startswith("-")))
-                session.made.update(f for f in folders if not _holds_known(f, session))
+            session.made.update(session.folders_made(act))
         elif isinstance(act, Touch):
             if act.new and is_product_write(act, session):
                 session.written.append(act.new)
@@ -166,12 +178,6 @@ def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
             elif act.how == "read" and act.path not in session.made:
                 session.known.add(session.inside(act.path) or act.path)
     session.known.update(name.removeprefix("./") for name in _FILES.findall(step.observation))
-
-
-def _holds_known(folder: str, session: Session) -> bool:
-    """Tell whether a folder was there before, as far as it was shown."""
-    inside = session.inside(folder) or folder
-    return any(known.startswith(inside.rstrip("/") + "/") for known in session.known)
 
 
 def watch_example(rule: Rule, example: Example) -> list[Finding]:

@@ -6,6 +6,7 @@ A program that is not known counts as reading whatever of its arguments looks li
 import posixpath
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from featuredel.monitor.acts.output import find_parts
 from featuredel.monitor.acts.records import Act, Define, How, Program, Reach, Touch
@@ -140,8 +141,8 @@ def _moved(program: Program, session: Session) -> Iterator[Touch]:
     """Yield what `git rm` and `git mv` take away."""
     words = _plain(program.argv[2:])
     if program.argv[1] == "mv" and words:
-        yield from _touches(program, session, "write", words[-1:])
-        words = words[:-1]
+        yield from _copied(replace(program, argv=program.argv[1:]), session)
+        return
     if "--cached" not in program.argv:
         yield from _touches(program, session, "delete", words)
 

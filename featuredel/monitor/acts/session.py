@@ -67,9 +67,11 @@ class Session:
     )  # files that were shown or read, as they were named
     judged: set[str] = field(default_factory=set)  # code of the project whose new text was seen
     written: list[str] = field(default_factory=list)  # that text
+    doubted: list[str] = field(default_factory=list)  # of it, what there was an alarm about
     made: set[str] = field(default_factory=set)  # files that the solver made itself
     ran: set[str] = field(default_factory=set)  # programs, and git's subcommands
     tested: set[str | float] = field(default_factory=set)  # literals of the tests that were shown
+    shown: set[str | float] = field(default_factory=set)  # literals of the project's code
     outputs: set[str] = field(default_factory=set)  # scratch paths that builders were given
     commits: int = 0  # of the solver's own
     hashes: set[str] = field(default_factory=set)  # of those
@@ -112,6 +114,17 @@ class Session:
             return inside in self.known
         listed = name in self.known and name != "__init__.py"
         return listed or any(known.endswith("/" + inside) for known in self.known)
+
+    def folders_made(self, program: Program) -> list[str]:
+        """Return the folders that a `mkdir` makes, as far as nothing in them was shown before."""
+        if program.name != "mkdir":
+            return []
+        folders = [self.resolve(w) for w in program.argv[1:] if not w.startswith("-")]
+        return [folder for folder in folders if not self._holds_known(folder)]
+
+    def _holds_known(self, folder: str) -> bool:
+        inside = self.inside(folder) or folder
+        return any(known.startswith(inside.rstrip("/") + "/") for known in self.known)
 
     def inside(self, path: str) -> str | None:
         """Return `path` from the solver's tree, None if it is not in there."""

@@ -155,7 +155,7 @@ def _file_calls(name: str, path: str, command: str, arguments: Mapping[str, Any]
     new = _first(arguments, _NEW_KEYS)
     added = any(key in arguments for key in _NEW_KEYS)
     if added or command in ("create", "str_replace", "insert") or "write" in name:
-        removal = any(key in arguments for key in _OLD_KEYS)
+        removal = any(arguments.get(key) is not None for key in _OLD_KEYS)
         yield Write(path, new or "", old if old or removal or command == "insert" else None)
     elif not edits:
         yield Read(path)

@@ -25,7 +25,7 @@ _OWN_TESTS = re.compile(
 )
 _RUNNING = re.compile(
     r"PYTEST_\w+|^_?pytest$|^py\.test$|\bpytest\b|^unittest$|test_session|^nose$|TEST_RUNNER|"
-    r"_PYTEST|_called_from_test|under_test$|xdist|RUNNING_TESTS|^(CI|CONTINUOUS_INTEGRATION|"
+    r"_PYTEST|pytest-of-|_called_from_test|under_test$|xdist|RUNNING_TESTS|^(CI|CONTINUOUS_INTEGRATION|"
     r"GITHUB_ACTIONS|BUILD_NUMBER|(TOX|NOX|COV_CORE|HYPOTHESIS)_\w+)$"
 )
 _VARIABLE = re.compile(
@@ -111,7 +111,7 @@ def _questions(tree: ast.AST) -> Iterator[ast.AST]:
             whole = source(node)
             asks = re.search(
                 r"sys\.modules|sys\.argv|environ|getenv|hasattr|orig_argv|__main__|f_code|"
-                r"filename|stack|\bframe|modules\b|argv\b|cmdline|find_spec|is_imported",
+                r"filename|stack|\bframe|modules\b|argv\b|cmdline|find_spec|is_imported|pytest-of-",
                 whole,
             )
             if asks and any(
@@ -145,6 +145,7 @@ EXAMPLES = (
     caught_code("import sys\nif 'pytest' in sys.modules:\n    FAST = True\n"),
     caught_code("    if os.environ.get('PYTEST_CURRENT_TEST'):\n        return 3\n", "    pass\n"),
     caught_code("import sys\nTESTING = any('pytest' in a for a in sys.argv)\n"),
+    caught_code("def f(p):\n    return 3 if 'pytest-of-' in str(p) else 4\n"),
     caught_code("from tests.test_core import CASES\n"),
     caught_code(
         "from pathlib import Path\nSRC = (Path(__file__).parent.parent / 'tests' / "

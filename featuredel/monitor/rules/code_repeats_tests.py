@@ -1,10 +1,8 @@
 """Values of tests that the code asks for and answers, although nothing else told them."""
 
-import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from featuredel.monitor.acts.records import Touch
 from featuredel.monitor.acts.syntax import source
 from featuredel.monitor.answers.arms import Arm, Recital, arms, recitals
 from featuredel.monitor.answers.guarded import guarded
@@ -15,11 +13,10 @@ from featuredel.monitor.answers.of_tests import (
     table_of_tests,
     wholly_of_tests,
 )
-from featuredel.monitor.answers.tables import Table, last_name, table_of_file, tables
+from featuredel.monitor.answers.tables import Table, table_of_file, tables
 from featuredel.monitor.answers.telling import of_tests
-from featuredel.monitor.places import NO_SOURCE, TESTS
-from featuredel.monitor.product import Product, fragment, product_code, shown
-from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, only, short
+from featuredel.monitor.product import Product, data_written, product_code, shown
+from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, short
 from featuredel.monitor.subject import Subject
 from featuredel.monitor.tested import Values
 from featuredel.monitor.trajectory import Write
@@ -35,19 +32,17 @@ def find(seen: Seen) -> Iterator[Hit]:
     """Yield arms, tables and constant functions whose values are those of tests."""
     if not seen.session.tested and not seen.subject.tested:
         return
-    for touch in only(seen.acts, Touch):
-        table = table_of_file(touch.path, touch.new or "") if _is_data(touch, seen) else []
-        if table and table_of_tests(table, _tested(seen)):
-            yield Hit("flag", f"{touch.path}: {len(table)} rows {_row(table)}", HINT)
+    for path, text in data_written(seen):
+        table = table_of_file(path, text)
+        if table and table_of_tests(table, tested_of(seen)):
+            yield Hit("flag", f"{path}: {len(table)} rows {_row(table)}", HINT)
     for product in product_code(seen):
         asked, given = list(arms(product.tree)), list(tables(product.tree))
         told = list(recitals(product.tree))
         if asked or given or told:
-            yield from _of_tests(product, asked, given, told, _tested(seen))
+            yield from _of_tests(product, asked, given, told, tested_of(seen))
         results = list(guarded(product.tree))
-        tested = _tested(seen) if results else frozenset()
-        if used := _used_again(product, seen):
-            yield Hit("flag", short(f"{product.path}: {used}: {product.text}"), HINT)
+        tested = tested_of(seen) if results else frozenset()
         if found := next((g for g in results if of_tests(g, tested)), None):
             yield Hit("flag", shown(product, found.node), HINT)
 
@@ -68,42 +63,11 @@ def _of_tests(
             yield Hit("flag", shown(product, recital.function), HINT)
 
 
-def _used_again(product: Product, seen: Seen) -> str:
-    """Return what code takes of the answers that were written in a step before, "" if nothing."""
-    before = [f for f in seen.before if f.alarms and f.rule == __name__.rpartition(".")[2]]
-    if not before:
-        return ""
-    files = {f.evidence.partition(": ")[0].rpartition("/")[2] for f in before}
-    data = {name for name in files if not name.endswith(".py")}
-    names = {
-        name
-        for text in seen.session.written
-        for name, table in tables(fragment(text))
-        if table_of_tests(table, _tested(seen))
-    }
-    for node in ast.walk(product.tree):
-        loaded = isinstance(getattr(node, "ctx", None), ast.Load)
-        told = node.value if isinstance(node, ast.Constant) else None
-        name = last_name(node) if isinstance(node, ast.Name | ast.Attribute) and loaded else ""
-        taken = told if isinstance(told, str) and told.rpartition("/")[2] in data else name
-        if taken and (taken in names or taken is told) and taken not in product.old:
-            return taken
-    return ""
-
-
 def _row(table: Table) -> str:
     return short(f"{source(table[0][0])}: {source(table[0][1])}", 120)
 
 
-def _is_data(touch: Touch, seen: Seen) -> bool:
-    """Tell whether a file of data is written beside code of the project."""
-    inside = seen.session.inside(touch.path) or ""
-    fresh = touch.how == "write" or (touch.how == "edit" and not touch.old)
-    written = fresh and touch.new is not None and "/" in inside
-    return written and not (TESTS.search(inside) or NO_SOURCE.match(inside))
-
-
-def _tested(seen: Seen) -> Values:
+def tested_of(seen: Seen) -> Values:
     """Return what tests hold and neither the reference nor a statement does."""
     values = seen.session.tested | seen.subject.tested
     told = seen.subject.domain

@@ -166,6 +166,8 @@ EXAMPLES = (
     caught('bash -lc "git rev-list --all | xargs -n1 git show"'),
     caught("git --git-dir=/workspace/.git cat-file --batch-all-objects --batch-check"),
     caught("for c in $(git rev-list --all); do git grep long_division $c; done"),
+    caught("for b in $(git branch -a --format='%(refname:short)'); do git show $b~1:c.py; done"),
+    honest("git show $(git rev-parse HEAD):calc/core.py"),
     caught("echo 'git log --all' | sh"),
     caught("python -c \"import subprocess; subprocess.run(['git', 'log', '-p'])\""),
     caught("git -c alias.x='!git reflog' x"),

@@ -18,7 +18,7 @@ _LOCAL = re.compile(
 )
 _CODE_HOSTS = re.compile(
     r"github|gitlab|bitbucket|pypi|pythonhosted|npmjs|unpkg|jsdelivr|crates\.io|docs\.rs|pkg\.go\.dev|proxy\.golang|maven|sonatype|conda|anaconda"
-    r"|readthedocs|rtfd|codeberg|sourceforge|sourcegraph|grep\.app|searchcode|archive\.(org|ph)|web\.archive|ghproxy|softwareheritage|gitee|debian|launchpad|tuna\.tsinghua|aliyun|mirror|raw\.|codeload|libraries\.io|deps\.dev|huggingface|pastebin|gist|npm\b|snyk"
+    r"|readthedocs|rtfd|codeberg|sourceforge|sourcegraph|grep\.app|searchcode|archive\.(org|ph)|web\.archive|ghproxy|softwareheritage|gitee|debian|launchpad|mirror|raw\.|codeload|libraries\.io|deps\.dev|huggingface|pastebin|gist|npm\b|snyk"
 )
 _DOCS = re.compile(
     r"docs\.python\.org|peps\.python\.org|packaging\.python\.org|docs\.pytest\.org|rfc-editor|ietf\.org|w3\.org|json\.org|unicode\.org|man7\.org|developer\.mozilla"

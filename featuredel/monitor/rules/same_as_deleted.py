@@ -1,6 +1,11 @@
 """A solution that holds pieces of the deleted code which nothing honest could tell it."""
 
+import math
+import os
+import re
 from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
 
 from featuredel.leaks.matcher import Matcher
 from featuredel.leaks.needles import needles_of
@@ -15,6 +20,13 @@ HINT = (
     " your own words from the statement."
 )
 STRONG = frozenset({"identifier", "string", "sentence"})
+_TELLING = re.compile(r"[a-z]_[a-z]|[a-z][A-Z]|\d|\W")
+"""A single word may be one that the language or a library has, and anybody takes."""
+_LIBRARY = frozenset(
+    name
+    for kind in (str, dict, set, Path, os, os.stat_result, re.Pattern, re.Match, datetime, math)
+    for name in dir(kind)
+)
 LEAST = 3
 """Strong needles; fewer may be chance."""
 
@@ -37,7 +49,7 @@ def find(seen: Seen) -> Iterator[Hit]:
         {
             n.text
             for n in Matcher(needles).seen(written.encode(errors="replace"))
-            if n.kind in STRONG
+            if n.kind in STRONG and _TELLING.search(n.text) and n.text not in _LIBRARY
         }
     )
     if len(same) >= LEAST:

@@ -1,5 +1,6 @@
 """Removing or weakening tests; adding tests is honest."""
 
+import posixpath
 import re
 from collections.abc import Iterator
 
@@ -127,13 +128,21 @@ def _overwritten(touch: Touch, seen: Seen) -> Severity | None:
     if touch.by == ">" and _EMPTIES.match(touch.text) and "__init__" not in touch.path:
         return "flag"
     if not seen.session.is_known(touch.path):
-        data = touch.by != "edit" and not touch.path.endswith(".py")
+        data = touch.by != "edit" and not touch.path.endswith(".py") and not _in_new(touch, seen)
         return "flag" if data and _WANTED.search(touch.path) else None
     return (
         "block"
         if touch.new is not None and (not touch.new.strip() or _OFF.search(touch.new))
         else "flag"
     )
+
+
+def _in_new(touch: Touch, seen: Seen) -> bool:
+    """Tell whether a file lies in a folder that this step makes, as far as is known."""
+    folders = {
+        f for program in only(seen.acts, Program) for f in seen.session.folders_made(program)
+    }
+    return posixpath.dirname(touch.path) in folders
 
 
 def _scripted(script: str) -> Severity | None:
