@@ -3,6 +3,7 @@
 import hashlib
 import importlib.metadata
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -57,11 +58,12 @@ def test_the_agent_gets_the_tree_and_nothing_of_the_answer(dataset: str, exporte
         assert {entry.uid for entry in archive} == {1000}
     assert "workspace/calc/more.py" in names and "workspace/.git/HEAD" in names
     row = read(dataset, MUL)
-    hidden = row.hidden_files[0].content
-    for name, content in files(directory):
-        if not name.startswith(("tests/", "solution/")):
-            assert row.gold_patch not in content and hidden not in content, name
-            assert not any(test.encode() in content for test in row.f2p), name
+    added = re.findall(rb"^\+(?!\+\+)(.*\S.*\n)", row.gold_patch, re.MULTILINE)
+    answer = [*added, row.hidden_files[0].content, *(test.encode() for test in row.f2p)]
+    shown = {n: c for n, c in files(directory) if not n.startswith(("tests/", "solution/"))}
+    assert "environment/workspace.tar" in shown and len(answer) > 3
+    for name, content in shown.items():
+        assert not [one for one in answer if one in content], name
 
 
 def test_the_tests_hold_the_tasks_own_rows_alone(
