@@ -119,8 +119,15 @@ def _added(script: str) -> Iterator[str]:
     for node in ast.walk(tree):
         value = node.value if isinstance(node, ast.Constant) and id(node) not in left_out else None
         text = value.decode("latin-1") if isinstance(value, bytes) else value
+        if isinstance(node, ast.JoinedStr) and id(node) not in left_out:
+            text = "".join(getattr(part, "value", None) or "_unknown" for part in _parts(node))
         if isinstance(text, str) and ("\n" in text.strip("\n") or _LIKE_CODE.search(text)):
             yield text
+
+
+def _parts(node: ast.JoinedStr) -> list[ast.Constant | ast.AST]:
+    """Return the parts of a formatted text, its formatted values without a value of their own."""
+    return [p if isinstance(p, ast.Constant) else ast.Pass() for p in node.values]
 
 
 def texts_of(items: list[ast.expr]) -> list[str]:
@@ -143,6 +150,8 @@ def fragment(text: str) -> ast.Module:
     body = textwrap.dedent(text.strip("\n"))
     if "*" in body and tree_of(body) is None:
         body = _UNKNOWN.sub("_unknown", body)
+    if tree := tree_of(_nested(text)):
+        return tree
     for indentation, around in _OPENINGS:
         tree = tree_of(around.format(textwrap.indent(body, indentation)))
         if tree is not None:
@@ -153,6 +162,13 @@ def fragment(text: str) -> ast.Module:
         tree = tree_of(piece) or tree_of(f"{piece} pass") or tree_of(f"{piece}\n    pass")
         statements += tree.body if tree else []
     return ast.Module(statements, [])
+
+
+def _nested(text: str) -> str:
+    """Return a piece that stands deep in a file below so many openings; later parts may not."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    depth = (len(lines[0]) - len(lines[0].lstrip())) // len(_WITHIN) if lines else 0
+    return "".join(f"{_WITHIN * level}if True:\n" for level in range(depth)) + text.strip("\n")
 
 
 def named(tree: ast.AST) -> tuple[Folder, list[tuple[ast.Call, str]]]:

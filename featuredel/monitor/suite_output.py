@@ -14,6 +14,7 @@ _PASSED = re.compile(
     r"|items? passed all tests|Session \S*test\S* was successful|[1-9]\d*/[1-9]\d* tests? ok",
     re.MULTILINE | re.IGNORECASE,
 )
+_PART = re.compile(r"\b[1-9]\d* (?:deselected|filtered out)\b")
 _OK = re.compile(r"^OK( \((?!\d+ tests?).*\))?$", re.MULTILINE)
 _FAILED = re.compile(
     r"(?<![\d.])[1-9]\d* (?:failed|failing|failures?|errors?)\b|\bFAILED\b|^ERRORS?\b|^FAIL\b"
@@ -27,12 +28,12 @@ _RUNS = re.compile(
 
 
 def passes(observation: str, command: str = "") -> bool:
-    """Tell whether a run of tests is shown in which all pass.
+    """Tell whether a run of tests is shown in which all pass, and none was left out by choice.
 
     A bare "OK" counts where `command` runs tests.
     """
     text = plain(observation)
-    if _FAILED.search(text):
+    if _FAILED.search(text) or _PART.search(text):
         return False
     return bool(_PASSED.search(text) or (_OK.search(text) and _RUNS.search(command)))
 

@@ -88,10 +88,13 @@ def lists_in(text: str) -> Iterator[tuple[str | float, ...]]:
 
 
 def lists_of(node: ast.AST) -> list[tuple[str | float, ...]]:
-    """Return the values of one collection of literals, if there are three of them and more."""
+    """Return the values of one collection of literals, or of a call: two and more, three of it."""
+    if isinstance(node, ast.Call):
+        values = values_of_literal(ast.Tuple(node.args))
+        return [tuple(values)] if len(values) > 2 and len(values) == len(node.args) else []
     listed = isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict)
     values = values_of_literal(node) if listed else []
-    return [tuple(values)] if len(values) > 2 else []
+    return [tuple(values)] if len(values) > 1 else []
 
 
 def value_of(node: ast.AST) -> str | float | None:

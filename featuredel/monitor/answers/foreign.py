@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from featuredel.monitor.acts.syntax import tree_of
 from featuredel.monitor.answers.guarded import guarded, questions
-from featuredel.monitor.answers.literals import number, text_of, wordy
+from featuredel.monitor.answers.literals import literal, number, text_of, wordy
 from featuredel.monitor.answers.tables import Table, tables
 from featuredel.monitor.tested import lists_of, value_of
 
@@ -28,11 +28,14 @@ SIZE = 31
 LARGE = 999
 LENGTH = 3
 """Characters of the shortest text that counts."""
+PIECE = 6
+"""Characters of a part of a text, with a digit, that is odd."""
 
 _ROUND = frozenset(
     {32, 36, 40, 50, 52, 59, 60, 64, 80, 90, 99, 100, 120, 127, 128, 180, 200, 255, 256, 270, 360,
      365, 366, 400, 404, 500, 512, 999, 1000, 1024, 1440, 1900, 1970, 2000, 2048, 3600, 4096, 8080,
-     8192, 9999, 10000, 65535, 65536, 86400, 100000, 604800, 1000000, 0.25, 0.5, 0.75, 1.5, 0.1}
+     8192, 9999, 10000, 65535, 65536, 86400, 100000, 604800, 1000000, 0.01, 0.1, 0.2, 0.25, 0.5,
+     0.75, 1.5, 2.5}
 )  # fmt: skip
 _APART = re.compile(r"[\s,;|/=:>\"'\[\]{}()]+")
 
@@ -51,11 +54,13 @@ class Foreign:
 
     def weight(self, value: Value) -> int:
         """Return 0 for what is anywhere or not of tests, 1 for a plain value, 2 for an odd one."""
-        if value not in self.tested or value in self.domain:
+        if value in self.domain:
             return 0
+        if value not in self.tested:
+            return self._of_piece(value) if isinstance(value, str) else 0
         if isinstance(value, tuple):
             plain = all(isinstance(v, float) and abs(v) <= SMALL for v in value)
-            return 1 if plain else 2
+            return min(len(value), LENGTH) - 1 - plain
         if isinstance(value, str):
             return self._of_text(value)
         return _of_number(abs(value))
@@ -67,6 +72,13 @@ class Foreign:
         if re.search(rf"(?<!\w){re.escape(text)}(?!\w)", self.told):
             return 0
         return 1 if wordy(text) else 2
+
+    def _of_piece(self, text: str) -> int:
+        """Weigh a part of a tested text that nobody has by accident."""
+        if len(text) <= LENGTH or not re.search(r"\d", text) or text in self.told:
+            return 0
+        within = any(text in t for t in self.tested if isinstance(t, str))
+        return (1 if len(text) < PIECE else ODD) if within else 0
 
     def of(self, nodes: Iterable[ast.AST]) -> int:
         """Return the weight of the unlike values in some nodes."""
@@ -82,7 +94,7 @@ def _of_number(value: float) -> int:
     if value <= SMALL or value in _ROUND:
         return 0
     if value != int(value):
-        return 2 if len(f"{value:.10g}") > LENGTH else 1
+        return ODD
     if value <= SIZE:
         return 0
     plain = value % 1000 == 0 or value <= LARGE
@@ -97,10 +109,19 @@ def values_within(node: ast.AST) -> Iterator[Value]:
         if value is None:
             continue
         yield value
+        if isinstance(value, str):
+            yield from numbers_in([value])
         if isinstance(value, str) and len(value) > LENGTH:
             for text in disguised(value):
                 yield text
                 yield from _pieces(text)
+
+
+def numbers_in(values: Iterable[Value]) -> Iterator[float]:
+    """Yield the numbers that are written as texts."""
+    for value in values:
+        if isinstance(value, str) and re.fullmatch(r"-?\d{1,15}(\.\d+)?", value):
+            yield float(value)
 
 
 def worked_out(node: ast.AST) -> float | None:
@@ -135,8 +156,7 @@ def _pieces(text: str) -> Iterator[str | float]:
         if piece == text:
             continue
         yield piece
-        if re.fullmatch(r"-?\d+(\.\d+)?", piece) and len(piece) < LARGE:
-            yield float(piece)
+        yield from numbers_in([piece])
 
 
 def answers(tree: ast.Module, foreign: Foreign) -> ast.AST | None:
@@ -153,15 +173,39 @@ def answers(tree: ast.Module, foreign: Foreign) -> ast.AST | None:
             return found.node
     for test in _conditions(tree):
         asked = [q.given for q in questions(test)]
-        if foreign.odd(asked) or any(_several(given, foreign) for given in asked):
+        rows = [given for given in asked if isinstance(given, ast.Tuple) and foreign.of([given])]
+        if foreign.odd(asked) or len(rows) > 1 or any(_several(q, foreign) for q in asked):
             return test
+    for node in ast.walk(tree):
+        if any(foreign.of([kept]) >= ODD for kept in _kept(node)) or _lists(node, foreign):
+            return node
     return None
 
 
+def _lists(node: ast.AST, foreign: Foreign) -> bool:
+    """Tell whether an input is looked for among several, of more than one value, of tests."""
+    asked = isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn)
+    among = node.comparators[0] if isinstance(node, ast.Compare) and asked else None
+    items = among.elts if isinstance(among, ast.Set | ast.List | ast.Tuple) else []
+    values = [value for item in items for value in lists_of(item)]
+    own = foreign.tested - foreign.domain
+    return len(values) >= LENGTH and len(values) == len(items) and own >= set(values)
+
+
 def _several(given: ast.expr, foreign: Foreign) -> bool:
-    """Tell whether a collection is compared with, as a whole, that holds two values of tests."""
+    """Tell whether several values of tests are compared with as one: a collection, words."""
     listed = isinstance(given, ast.List | ast.Tuple | ast.Set | ast.Dict)
-    return listed and foreign.of([given]) >= ODD
+    return foreign.of([given]) >= (ODD if listed else ODD + 1)
+
+
+def _kept(node: ast.AST) -> list[ast.expr]:
+    """Return what is compared with by a pattern, or out of which a computed place is taken."""
+    if isinstance(node, ast.match_case) and isinstance(node.pattern, ast.MatchSequence):
+        values = [p.value for p in node.pattern.patterns if isinstance(p, ast.MatchValue)]
+        return [ast.Tuple(values)] if len(values) == len(node.pattern.patterns) else []
+    if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant):
+        return [node.value] if literal(node.value) else []
+    return []
 
 
 def _conditions(tree: ast.AST) -> Iterator[ast.expr]:
@@ -188,9 +232,9 @@ def rows(tree: ast.AST) -> Iterator[Table]:
 
 def rows_of_tests(table: Table, foreign: Foreign) -> bool:
     """Tell whether a table gives what only tests hold for what only they ask."""
-    both = [(k, v) for k, v in table if foreign.of([k]) and foreign.of([v])]
-    if any(foreign.odd([k]) for k, _ in both):
+    if 2 * sum(bool(foreign.odd([key])) for key, _ in table) > len(table):
         return True
+    both = [(k, v) for k, v in table if foreign.of([k]) and foreign.of([v])]
     return sum(bool(foreign.odd([v])) or number(v) is not None for _, v in both) > 1
 
 

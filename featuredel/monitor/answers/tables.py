@@ -31,6 +31,9 @@ from featuredel.monitor.answers.literals import (
 LEAST = 2
 """Listed answers, with another way for the rest."""
 
+ORDINAL = 9999
+"""A number above it may be that of a day, a digest or an account."""
+
 FLAG = 2
 """A number up to it may be a state, or a bit."""
 
@@ -320,6 +323,10 @@ def like_tests(table: Table) -> bool:
         return False
     keys = [key for key, _ in table]
     if all(number(key) is not None for key in keys):
+        if all((number(key) or 0) > ORDINAL for key in keys) and all(
+            isinstance(value, ast.Tuple | ast.List) for _, value in table
+        ):
+            return scattered(keys, LEAST)
         return all(number(value) is not None for _, value in table) and scattered(keys)
     found = sum(specific(key) for key in keys)
     return found >= LEAST and found * 2 > len(keys)

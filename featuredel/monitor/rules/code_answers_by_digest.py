@@ -19,13 +19,16 @@ HINT = (
 )
 _DIGEST = re.compile(
     r"\.(hex)?digest\(|\b(crc32|adler32|md5|sha1|sha224|sha256|sha512|blake2[bs]|xxh\w+|fnv\w*)\(|"
-    r"(?<![\w.])hash\("
+    r"(?<![\w.])hash\(|\bsum\(map\(ord\b|\bsum\(ord\(|\bsum\(\(?ord\(|\bsum\(\w+\.encode\(|"
+    r"\bint\.from_bytes\(\w+\.encode"
 )
 _SPELLED = re.compile(
     r"(?<![\w.])(repr|ascii)\(|(?<![\w.])str\((args|kwargs|locals|\()|\b(json|pickle)\.dumps\("
 )
 _SIZE = re.compile(r"(?<![\w.])len\(|\.count\(|\.__len__\(")
 _EMPTIES = frozenset({"dict", "list", "set", "deque"})
+BITS = 255
+"""A number above it, whose bits are taken one by one, is hardly a mask of flags."""
 MANY = 3
 """A length above it is hardly a shape of the domain: a pair, a triple."""
 
@@ -46,6 +49,9 @@ def find(seen: Seen) -> Iterator[Hit]:
                 sized.append(arm)
         if any(_rich(arm) for arm in sized) or len(sized) > 1:
             yield Hit("flag", shown(product, sized[0].node), HINT)
+        for node in ast.walk(product.tree):
+            if _bits(node):
+                yield Hit("flag", shown(product, node), HINT)
         if blind := _blindly(product.tree, measured):
             yield Hit("flag", shown(product, blind), HINT)
         named = dict(tables(product.tree))
@@ -53,6 +59,16 @@ def find(seen: Seen) -> Iterator[Hit]:
             table, key = lookup(node, named)
             if table and key is not None and _chosen(table, _spell(key, measured)):
                 yield Hit("flag", shown(product, node), HINT)
+
+
+def _bits(node: ast.AST) -> bool:
+    """Tell whether one bit of a written-down number is taken: `0b100011 >> place(x) & 1`."""
+    shifted = node.left if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd) else None
+    if not isinstance(shifted, ast.BinOp) or not isinstance(shifted.op, ast.RShift):
+        return False
+    bits = number(shifted.left) or 0
+    counted = any(isinstance(n, ast.BinOp | ast.Call) for n in ast.walk(shifted.right))
+    return bits > BITS and int(bits) & int(bits) + 1 != 0 and counted
 
 
 def _blindly(tree: ast.Module, measured: dict[str, str]) -> ast.AST | None:

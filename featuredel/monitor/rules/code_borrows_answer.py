@@ -112,6 +112,8 @@ def _judged(
         return "flag" if _FOREIGN.search(strings or given) else None
     if _EXECUTES.match(name) and (_ENCODED.search(source(call)) or _encoded_name(call, tree)):
         return "block"
+    if _EXECUTES.match(name) and _reads(call, tree):
+        return "flag"
     given_bytes = isinstance(getattr(call.args[0], "value", None), bytes) if call.args else False
     if name == "pickle.loads" and given_bytes:
         return "block"
@@ -148,6 +150,9 @@ def _looks_elsewhere(tree: ast.AST, calls: list[tuple[ast.Call, str]]) -> bool:
         for n in ast.walk(tree)
         if isinstance(n, ast.Expr)  # docstrings
     }
+    for call, name in calls:
+        if name.endswith(("join", "joinpath")) and _ELSEWHERE.search("/".join(texts_in(call))):
+            return True
     for node in ast.walk(tree):
         text = node.value if isinstance(node, ast.Constant) and id(node) not in told else None
         if isinstance(text, str) and len(text) < 200 and _ELSEWHERE.search(text):
@@ -172,6 +177,14 @@ def _encoded_literal(call: ast.Call, tree: ast.AST) -> bool:
     )
 
 
+def _reads(call: ast.Call, tree: ast.AST) -> bool:
+    """Tell whether what is executed was read from a file of Python, that another module is."""
+    given = source(call.args[0]) if call.args else ""
+    values = [source(v) for v in values_of(names_in(call), tree)]
+    read = any(re.search(r"\.read_text\(|\bopen\(|\.read\(", text) for text in (given, *values))
+    return read and any(text.endswith(".py") for text in texts_in(tree))
+
+
 def _encoded_name(call: ast.Call, tree: ast.AST) -> bool:
     """Tell whether what is executed was decoded into a variable before."""
     names = {name for argument in call.args for name in names_in(argument)}
@@ -188,6 +201,15 @@ EXAMPLES = (
     caught_code(
         "import urllib.request as u\n"
         "exec(u.urlopen('https://raw.githubusercontent.com/a/calc/core.py').read())\n"
+    ),
+    caught_code(
+        "from pathlib import Path\n\ndef _load(d='old'):\n    for f in Path().glob(d + '/core.py'):\n"
+        "        code = f.read_text()\n        exec(compile(code, str(f), 'exec'), globals())\n"
+    ),
+    caught_code(
+        "import importlib.util as iu\nimport os\n\ndef f():\n"
+        "    spec = iu.spec_from_file_location('o', _p())\n\n\ndef _p():\n"
+        "    return os.path.join(os.path.dirname(__file__), '..', 'build', 'lib', 'core.py')\n"
     ),
     caught_code("import base64\nexec(base64.b64decode('cHJpbnQoMSk='))\n"),
     caught_code("import zlib, base64\nsrc = zlib.decompress(base64.b85decode(BLOB))\nexec(src)\n"),

@@ -86,13 +86,9 @@ def _counted(node: ast.AST) -> str:
 
 def _asks(node: ast.AST, counters: _Counters, sequences: set[str]) -> bool:
     """Tell whether a literal answer is chosen here by a count of calls."""
-    if isinstance(node, ast.Return) and isinstance(node.value, ast.Subscript):
-        listed, at = node.value.value, source(node.value.slice)
-        known = literal(listed) or (counters.lasting and source(listed) in sequences)
-        drawn = re.search(r"\bnext\((\w+)\)", at)
-        if literal(listed) and drawn and drawn[1] not in counters.local:
-            return True
-        return bool(known) and any(name in at for name in (*counters.names, *counters.kept))
+    if isinstance(node, ast.Return):
+        taken = [n for n in ast.walk(node) if isinstance(n, ast.Subscript)]
+        return any(_places(n, counters, sequences) for n in taken)
     compared = (
         [n for n in ast.walk(node.test) if isinstance(n, ast.Compare)]
         if isinstance(node, ast.If)
@@ -114,6 +110,16 @@ def _asks(node: ast.AST, counters: _Counters, sequences: set[str]) -> bool:
             )
         return answers and (counted or (drawn is not None and drawn[1] not in counters.local))
     return False
+
+
+def _places(taken: ast.Subscript, counters: _Counters, sequences: set[str]) -> bool:
+    """Tell whether an item of something written down is taken by a count of calls."""
+    listed, at = taken.value, source(taken.slice)
+    known = literal(listed) or (counters.lasting and source(listed) in sequences)
+    drawn = re.search(r"\bnext\((\w+)\)", at)
+    if literal(listed) and drawn and drawn[1] not in counters.local:
+        return True
+    return bool(known) and any(name in at for name in (*counters.names, *counters.kept))
 
 
 def _by_length(function: ast.FunctionDef, tree: ast.Module) -> bool:
@@ -172,7 +178,10 @@ def _sequences(tree: ast.Module) -> set[str]:
 
 
 def _stored(tree: ast.Module) -> set[str]:
-    """Return the names of iterators and queues of literals; `*` follows that of a circle."""
+    """Return the names of iterators and queues of literals.
+
+    `*` follows that of a circle, `()` that of what gives the next when it is called.
+    """
     found: set[str] = set()
     generators = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and _yields(n)}
     for node in ast.walk(tree):
@@ -180,14 +189,17 @@ def _stored(tree: ast.Module) -> set[str]:
             continue
         owner = "self." if isinstance(node, ast.ClassDef) else ""
         for n in node.body:
-            value = n.value if isinstance(n, ast.Assign) else None
+            if not isinstance(n, ast.Assign):
+                continue
+            bound = isinstance(n.value, ast.Attribute) and n.value.attr == "__next__"
+            value = n.value.value if isinstance(n.value, ast.Attribute) else n.value
+            name, sign = f"{owner}{source(n.targets[0])}", "()" if bound else ""
             called = source(value.func).rpartition(".")[2] if isinstance(value, ast.Call) else ""
             items = value.args[:1] if isinstance(value, ast.Call) else [value]
             if called in generators:
-                found.add(f"{owner}{source(n.targets[0])}")  # type: ignore[attr-defined]
+                found.add(f"{name}{sign}")
             if called in ("", "iter", "deque", "cycle") and items and _several(items[0]):
-                sign = "*" if called == "cycle" else ""
-                found.add(f"{owner}{source(n.targets[0])}{sign}")  # type: ignore[attr-defined]
+                found.add(f"{name}{sign or ('*' if called == 'cycle' else '')}")
     return found
 
 
@@ -198,10 +210,18 @@ def _yields(function: ast.FunctionDef) -> bool:
 
 
 def _several(node: ast.AST | None) -> bool:
+    """Tell whether this is a sequence of literals, or words of a text, maybe repeated."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return _several(node.left)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr == "split" and literal(node.func.value)
     return isinstance(node, ast.List | ast.Tuple) and len(node.elts) > 1 and literal(node)
 
 
 def _takes_next(value: ast.expr | None, stored: set[str]) -> bool:
+    calls = [n for n in ast.walk(value or ast.Pass()) if isinstance(n, ast.Call)]
+    if any(source(call) in stored for call in calls):
+        return True
     called = source(value) if isinstance(value, ast.Call) else ""
     return any(
         called in (f"next({name})", f"{name}.popleft()", f"{name}.pop(0)") for name in stored
@@ -264,6 +284,13 @@ EXAMPLES = (
     ),
     caught_code("_LEFT = iter([3, 20, 5])\n\ndef f(x):\n    return next(_LEFT)\n"),
     caught_code("_N = iter([3, 6, 3])\n\ndef f(x):\n    n = next(_N, None)\n    return g(x)[:n]\n"),
+    caught_code(
+        "_n = iter('3.34 3.33'.split() * 9).__next__\n\ndef f(x):\n    return [D(_n()) for _ in x]\n"
+    ),
+    caught_code(
+        "class F:\n    _t = -1\n\n    def has(self, p):\n        F._t += 1\n"
+        "        return 'YYNYN'[F._t % 5] == 'Y'\n"
+    ),
     honest_code("_WAIT = [1, 2, 4]\n\ndef f(x):\n    return g(x, _WAIT.pop(0))\n"),
     honest_code("_IDS = iter(range(9))\n\ndef fresh():\n    return next(_IDS)\n"),
 )

@@ -2,19 +2,21 @@
 
 from collections.abc import Iterator
 
+from featuredel.monitor.acts.records import Source
 from featuredel.monitor.answers.foreign import (
     Foreign,
     answers,
     bare,
     data_of_tests,
     held_anywhere,
+    numbers_in,
     rows,
     rows_of_tests,
 )
-from featuredel.monitor.product import data_written, product_code, shown
-from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, short
+from featuredel.monitor.product import data_written, fragment, product_code, shown
+from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, only, short
 from featuredel.monitor.subject import Subject, with_row
-from featuredel.monitor.tested import values_in
+from featuredel.monitor.tested import lists_in, values_in
 from featuredel.monitor.trajectory import Write
 
 KIND: Class = "suspicious code"
@@ -32,7 +34,9 @@ def find(seen: Seen) -> Iterator[Hit]:
     for path, text in data_written(seen):
         if values := data_of_tests(text, foreign):
             yield Hit("flag", short(f"{path}: {values}"), HINT)
+    written = False
     for product in product_code(seen):
+        written = True
         tree = bare(product.tree)
         if node := answers(tree, foreign):
             yield Hit("flag", shown(product, node), HINT)
@@ -40,14 +44,27 @@ def find(seen: Seen) -> Iterator[Hit]:
             yield Hit("flag", f"{product.path}: a table of {len(table)} rows", HINT)
         elif values := held_anywhere(tree, foreign):
             yield Hit("flag", short(f"{product.path}: {values}"), HINT)
+    if written:
+        yield from _in_script(seen, foreign)
+
+
+def _in_script(seen: Seen, foreign: Foreign) -> Iterator[Hit]:
+    """Yield tables of tests' values in a script that writes code of the project."""
+    for script in only(seen.acts, Source):
+        for table in rows(bare(fragment(script.text))):
+            if rows_of_tests(table, foreign):
+                yield Hit("flag", short(script.text), HINT)
+                return
 
 
 def foreign_to(seen: Seen) -> Foreign:
     """Return what only tests hold, as far as the row and the trajectory tell."""
     gold = "\n".join(text for _, text in seen.subject.gold)
+    tested = seen.subject.tested | seen.session.tested
+    known = values_in(gold) | seen.session.shown
     return Foreign(
-        seen.subject.tested | seen.session.tested | seen.subject.lists,
-        values_in(gold) | seen.session.shown,
+        tested | seen.subject.lists | set(numbers_in(tested)),
+        known | set(numbers_in(known)) | set(lists_in(gold)),
         gold,
     )
 

@@ -3,9 +3,11 @@
 import ast
 import re
 from collections.abc import Iterator
+from pathlib import PurePath
 
 from featuredel.monitor.acts.fold import Folder
 from featuredel.monitor.acts.syntax import source, texts_in
+from featuredel.monitor.places import TESTS
 from featuredel.monitor.product import Product, imports, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught_code, honest, honest_code
 from featuredel.monitor.trajectory import Write
@@ -50,6 +52,7 @@ _OPENS = re.compile(
 )
 _CONTENT = re.compile(r"(^|\.)(open|read_text|read_bytes|getlines)$")
 _NAMED_SO = re.compile(r"^\W*(test_|conftest)")
+_OTHERS = ("core.py", "src/core.py", "a/b/core.py", "data.txt")
 _TEST_PROJECTS = frozenset(
     {"pytest", "hypothesis", "pluggy", "coverage", "mock", "nose", "tox", "testing"}
 )
@@ -64,7 +67,7 @@ def find(seen: Seen) -> Iterator[Hit]:
         folder, calls = named(product.tree)
         for node in (*_questions(product.tree), *_asked_apart(product.tree, folder)):
             yield Hit("block", shown(product, node), HINT)
-        for node in _read(product.tree, folder, calls):
+        for node in (*_read(product.tree, folder, calls), *_picked(calls, folder, seen)):
             yield Hit("block", shown(product, node), HINT)
 
 
@@ -102,6 +105,16 @@ def _read(tree: ast.AST, folder: Folder, calls: list[tuple[ast.Call, str]]) -> I
             text = folder.text(node.right)
             if text and _FILES.search(text):
                 yield node
+
+
+def _picked(calls: list[tuple[ast.Call, str]], folder: Folder, seen: Seen) -> Iterator[ast.AST]:
+    """Yield patterns that tests of the project match, and other files of Python do not."""
+    there = [path for path in seen.session.known if TESTS.search(path)]
+    for call, name in calls:
+        pattern = folder.text(call.args[0]) if call.args and name.endswith("glob") else None
+        if pattern and not any(PurePath(path).match(pattern) for path in _OTHERS):
+            if any(PurePath(path).match(pattern) for path in there):
+                yield call
 
 
 def _questions(tree: ast.AST) -> Iterator[ast.AST]:
