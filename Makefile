@@ -9,7 +9,7 @@ BIN := .venv/bin
 .DEFAULT_GOAL := help
 .PHONY: help setup base-image run full test lint clean leaks-plant leaks-traces redteam test-consumers \
 	bench bench-speed bench-corpus bench-outside bench-resume bench-search bench-grading bench-monitor \
-	bench-selection bench-solve bench-swebench bench-harbor bench-harbor-docker
+	bench-selection bench-solve bench-swebench bench-harbor bench-harbor-docker bench-trainers
 
 help: ## List the targets and what they do (DATA is data/smoke if not given)
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 20
@@ -73,6 +73,9 @@ bench-harbor: setup ## What Harbor makes of the tasks in DATA: linter, oracle, n
 
 bench-harbor-docker: setup ## The same in Harbor's own Docker environment; needs an engine and docker compose
 	PYTHONPATH=tests $(BIN)/python -m bench.harbor $(DATA) docker
+
+bench-trainers: setup ## Which gold patches of DATA earn their reward in TRL, VeRL and verifiers (some GB)
+	$(BIN)/python -m bench.trainers $(DATA)
 
 bench-selection: setup ## Calibration and selection on a simulated learner, and on a million tasks
 	$(BIN)/python -m bench.selection $(DATA)

@@ -1,4 +1,4 @@
-"""What trainers' own packages make of a dataset: python -m bench.trainers DATASET [SECTION].
+"""What trainers' own packages make of a dataset: python -m bench.trainers DATA [SECTION].
 
 Runs the checks of tests/consumers that grade with TRL, VeRL and verifiers, and writes a section of
 RESULTS.md for each, or for the one that is named: which tasks' gold patches earned the reward, and
@@ -41,7 +41,7 @@ def main(dataset: str, only: str = "") -> int:
         ).returncode  # fmt: skip
         found = earned(report.read_text())
     for name, consumers in sections.items():
-        write_section(name, "python -m bench.trainers data/smoke", section(name, consumers, found))
+        write_section(name, "make bench-trainers", section(name, consumers, found))
     return status
 
 

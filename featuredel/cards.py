@@ -13,11 +13,10 @@ from typing import get_args
 import yaml
 
 from featuredel import tables
-from featuredel.model import Cost, Register, Rejection, StatementRow, Task
+from featuredel.model import Cost, Register, Rejection, StatementRow, Task, Tier
 
 _NAME = "Feature-deletion tasks"
 _DEFAULT = "tasks"
-_TIERS = ("trivial", "easy", "medium", "hard", "extreme")
 _MINING = ("start", "acquire", "environment", "baseline", "discover")
 _FORGING = {
     "delete": "candidates",
@@ -207,7 +206,7 @@ def _difficulty(tasks: Sequence[Task], statements: Sequence[StatementRow]) -> st
     ]
     return (
         "## Difficulty\n\n"
-        + _table(("tier", "tasks"), [(tier, tiers[tier]) for tier in _TIERS])
+        + _table(("tier", "tasks"), [(tier, tiers[tier]) for tier in get_args(Tier)])
         + "\n\nTasks by their difficulty, in each register that they are offered in:\n\n"
         + _table(("difficulty", *registers), rows)
     )

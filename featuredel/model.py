@@ -22,6 +22,7 @@ Outcome = Literal["passed", "failed", "error", "skipped", "xfailed", "xpassed", 
 
 Form = Literal["removal", "stub"]
 Register = Literal["full", "interface", "terse"]
+Tier = Literal["trivial", "easy", "medium", "hard", "extreme"]
 SeedKind = Literal["definition", "class", "test_class", "test_module", "source_module", "joined"]
 DefinitionKind = Literal["module", "class", "function", "method", "constant"]
 
@@ -127,25 +128,6 @@ class PrintedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class TestRun:
-    """One run of a suite. A test that was asked for and never reported is `absent`."""
-
-    __test__ = False
-
-    results: Mapping[TestId, TestResult]
-    collection_errors: Mapping[str, str]  # test file -> first line of the error
-    ended: Literal["finished", "timeout", "crashed", "too many timeouts"]
-    detail: str  # tail of the output where `ended` is not "finished"
-    cpu_s: float
-    wall_s: float
-    lines: "Lines | None" = None
-    last: TestId | None = None  # the test that the run ended in, if it ended in one
-    shared: bool = False  # in a process that other variants ran in as well
-    exit_code: int | None = None  # None unless the runner exited by itself; -n: signal n
-    left: int = 0  # processes that it had not ended
-
-
-@dataclass(frozen=True, slots=True)
 class Lines:
     """Which lines of the tree each test executed.
 
@@ -157,6 +139,25 @@ class Lines:
     tests: tuple[TestId, ...]
     reached: Mapping[str, Mapping[int, int]]
     imported: Mapping[str, frozenset[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class TestRun:
+    """One run of a suite. A test that was asked for and never reported is `absent`."""
+
+    __test__ = False
+
+    results: Mapping[TestId, TestResult]
+    collection_errors: Mapping[str, str]  # test file -> first line of the error
+    ended: Literal["finished", "timeout", "crashed", "too many timeouts"]
+    detail: str  # tail of the output where `ended` is not "finished"
+    cpu_s: float
+    wall_s: float
+    lines: Lines | None = None
+    last: TestId | None = None  # the test that the run ended in, if it ended in one
+    shared: bool = False  # in a process that other variants ran in as well
+    exit_code: int | None = None  # None unless the runner exited by itself; -n: signal n
+    left: int = 0  # processes that it had not ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,6 +307,22 @@ class Gate:
     evidence: str  # JSON
 
 
+NEUTRAL, CANARY_PASSES, CANARY_FAILS = "neutral", "canary that passes", "canary that fails"
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A form of hidden tests, and what is known of it with gold: a neutral one passes.
+
+    A canary comes out as its kind says; all other kinds make tests fail that passed.
+    """
+
+    kind: str
+    path: str  # of the hidden file that it changes, or of a new one
+    patch: bytes  # against the hidden file as the row has it: a git patch without context
+    tests: tuple[TestId, ...] = ()  # that come out so; schema version 1 had none
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """Every gate of an accepted candidate, and what they measured."""
@@ -315,7 +332,7 @@ class Verdict:
     p2p_excluded: tuple[TestId, ...]  # baseline tests that are neither F2P nor P2P
     mutants: int
     reward_strength: float | None  # share of mutants that F2P kill; None without mutants
-    controls: tuple["Control", ...] = ()  # that gold was seen to pass
+    controls: tuple[Control, ...] = ()  # that gold was seen to pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,7 +359,7 @@ class Difficulty:
     """What is known of a task's difficulty without a solver."""
 
     scores: Scores
-    tier: Literal["trivial", "easy", "medium", "hard", "extreme"]
+    tier: Tier
     gold_lines: int
     gold_files: int
     gold_definitions: int
@@ -352,22 +369,6 @@ class Difficulty:
 
 
 # --- write and use -------------------------------------------------------------------------
-
-
-NEUTRAL, CANARY_PASSES, CANARY_FAILS = "neutral", "canary that passes", "canary that fails"
-
-
-@dataclass(frozen=True, slots=True)
-class Control:
-    """A form of hidden tests, and what is known of it with gold: a neutral one passes.
-
-    A canary comes out as its kind says; all other kinds make tests fail that passed.
-    """
-
-    kind: str
-    path: str  # of the hidden file that it changes, or of a new one
-    patch: bytes  # against the hidden file as the row has it: a git patch without context
-    tests: tuple[TestId, ...] = ()  # that come out so; schema version 1 had none
 
 
 ControlOutcome = Literal["held", "broken", "inconclusive", "not run"]
@@ -431,7 +432,7 @@ class Task:
     secret_needles: int
     reward_strength: float | None
     gates: tuple[Gate, ...]
-    difficulty: "Scores"
+    difficulty: Scores
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
+from featuredel.errors import UsageError
+
 PREFIX = ".scratch-"
 """Of the names of directories. What is drawn, or the process's own, comes after it."""
 
@@ -31,6 +33,35 @@ def scratch_directory(parent: Path | None = None) -> Iterator[Path]:
         prefix=_mine(), dir=parent, ignore_cleanup_errors=True
     ) as name:
         yield Path(name)
+
+
+@contextlib.contextmanager
+def filled(directory: Path) -> Iterator[Path]:
+    """Yield a place of which the content goes into a new or empty directory if nothing is raised.
+
+    It lies in that directory, which may be where the user stands, or a file system of its own.
+    Raises `UsageError` if the directory holds something, but for what a killed process left.
+    """
+    made = not directory.exists()
+    if not made:
+        sweep(directory)
+        if not directory.is_dir() or any(directory.iterdir()):
+            raise UsageError(f"{directory}: is there already; give a new or empty directory")
+    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        with scratch_directory(directory) as scratch:
+            content = scratch / "content"
+            content.mkdir()
+            yield content
+            # folders first: a file at the top may tell of them
+            for entry in sorted(
+                os.scandir(content), key=lambda e: e.is_file(follow_symlinks=False)
+            ):
+                Path(entry.path).replace(directory / entry.name)
+    except BaseException:
+        if made:
+            shutil.rmtree(directory, ignore_errors=True)
+        raise
 
 
 @contextlib.contextmanager

@@ -35,9 +35,11 @@ HOMES = {
     "dask": "run",
     "distributed": "run",
     "openai": "solve/chat",
+    "httpx2": "solve/wire",
     "pypi_simple": "sources",
     "numpy": "selection",
     "scipy": "selection",
+    "tomli_w": "export/harbor/settings",
 }
 SCRIPTS = ("languages/python/probe/", "sandbox/launcher/")
 """These run by themselves, in a sandbox or before one: they import nothing of featuredel."""

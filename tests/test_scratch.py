@@ -9,13 +9,30 @@ from pathlib import Path
 
 import pytest
 
-from featuredel.scratch import ABANDONED_S, alone, scratch_directory, standing_scratch, sweep
+from featuredel.errors import UsageError
+from featuredel.scratch import (
+    ABANDONED_S,
+    alone,
+    filled,
+    scratch_directory,
+    standing_scratch,
+    sweep,
+)
 
 DIES = """
 import os, sys
 from pathlib import Path
 from featuredel.scratch import scratch_directory, standing_scratch
 with scratch_directory(Path(sys.argv[1])), standing_scratch(Path(sys.argv[2]), "x"):
+    os.kill(os.getpid(), 9)
+"""
+
+DIES_FILLING = """
+import os, sys
+from pathlib import Path
+from featuredel.scratch import filled
+with filled(Path(sys.argv[1])) as place:
+    (place / "file").touch()
     os.kill(os.getpid(), 9)
 """
 
@@ -55,6 +72,23 @@ def test_what_a_dead_process_has_among_temporary_files_is_swept(
     assert len(names(temporary)) == 2
     sweep(tmp_path / "work")
     assert names(temporary) == []
+
+
+def test_a_directory_is_filled_at_the_end(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    subprocess.run([sys.executable, "-c", DIES_FILLING, str(out)], check=False)
+    assert len(names(out)) == 1, "what the killed process left"
+    with filled(out) as place:
+        (place / "folder").mkdir()
+        (place / "file").touch()
+        (place / "link").symlink_to("link")
+        assert names(out) == [place.parent.name]
+    assert names(out) == ["file", "folder", "link"]
+    with pytest.raises(UsageError, match="is there already"), filled(out):
+        pass
+    with pytest.raises(UsageError, match="is there already"), filled(out / "file"):
+        pass
+    assert names(out) == ["file", "folder", "link"]
 
 
 def test_a_lock_does_not_outlast_its_holder_in_a_fork(tmp_path: Path) -> None:

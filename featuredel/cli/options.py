@@ -4,10 +4,11 @@ import functools
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
+from featuredel.model import Register
 from featuredel.tasks.workplace import Workplace
 
 PATH = click.Path(path_type=Path)
@@ -34,9 +35,7 @@ sandbox = click.option(
 base_image = click.option(
     "--base-image", default="", help="Of the sandbox docker: NAME@sha256:... or an id."
 )
-register = click.option(
-    "--register", type=click.Choice(["full", "interface", "terse"]), default="full"
-)
+register = click.option("--register", type=click.Choice(get_args(Register)), default="full")
 
 
 def with_environments(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -9,13 +9,14 @@ import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from featuredel import tables
 from featuredel.cli import options
 from featuredel.errors import UsageError
+from featuredel.model import Register
 
 if TYPE_CHECKING:
     from featuredel.selection.calibrate import Calibrated
@@ -75,7 +76,7 @@ def calibrate(
 @model
 @half_life
 @click.option(
-    "--register", type=click.Choice(["full", "interface", "terse", "any"]), default="any",
+    "--register", type=click.Choice([*get_args(Register), "any"]), default="any",
     show_default=True,
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), default=None, help="To draw the same again.")

@@ -70,19 +70,15 @@ def solve(
     Workplace.open(sandbox, base_image, work)
     loaded = load(dataset, sandbox=sandbox, base_image=base_image, work=work)
     chosen = [loaded[task] for task in tasks] or [t for t in loaded if register in t.registers]
+    offered = _offered(chosen, register)
     jobs = [
         Job(task, register, model, number + 1, honeytokens)
         for number in range(attempts)
-        for task in _offered(chosen, register)
+        for task in offered
     ]
     with open_outcomes(out) as outcomes:
         solve_all(jobs, chat, bounds, outcomes, workers, _tell)
-        wanted = {(job.task.id, job.number) for job in jobs}
-        rows = [
-            row for row in outcomes.rows.values()
-            if (row.register, row.model) == (register, model)
-            and (row.task_id, row.attempt) in wanted
-        ]  # fmt: skip
+        rows = [outcomes.rows[job.key] for job in jobs]
     _show(solve_rates(rows), as_json)
     return 3 if any(row.ended == "error" for row in rows) else 0
 

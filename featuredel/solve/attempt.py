@@ -4,6 +4,7 @@ import json
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from featuredel import tables
 from featuredel.api import Task
@@ -14,10 +15,13 @@ from featuredel.monitor.readers import read_trajectory
 from featuredel.monitor.rule import Finding
 from featuredel.monitor.watch import monitor
 from featuredel.scratch import scratch_directory
-from featuredel.solve.chat import Chat, ContextFullError
-from featuredel.solve.talk import NOTHING, TOOLS, Call, Talk, calls_of
+from featuredel.solve.chat import Call, Chat, ContextFullError
+from featuredel.solve.talk import NOTHING, TOOLS, Talk
 from featuredel.tasks.materialize import materialize
 from featuredel.tasks.shell import Shell
+
+Key = tuple[str, Register, str, int]
+"""Task, register, model and number of an attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,11 @@ class Job:
     model: str
     number: int  # from 1
     honeytokens: bool = False
+
+    @property
+    def key(self) -> Key:
+        """What tells the attempt from others."""
+        return self.task.id, self.register, self.model, self.number
 
 
 @dataclass(slots=True)
@@ -107,37 +116,38 @@ def converse(chat: Chat, shell: Shell, talk: Talk, bounds: Bounds) -> Ended:
         if time.monotonic() > deadline_s:
             return "time"
         try:
-            answer = chat.ask(talk.messages, TOOLS)
+            answer = chat.ask(talk.messages(), TOOLS)
         except ContextFullError as error:
             if talk.turns:
                 return "context"
             raise InfrastructureError(str(error)) from error
-        calls, results = calls_of(answer.message), list[str]()
-        for call in calls:
-            late = time.monotonic() > deadline_s
-            if late or call.name == "submit":
-                talk.add(answer, calls, results)
-                return "submitted" if call.name == "submit" else "time"
-            results.append(_done(shell, call))
-        talk.add(answer, calls, results or [NOTHING])
+        turn = talk.take(answer)
+        for call in turn.calls:
+            if call.name == "submit":
+                return "submitted"
+            if time.monotonic() > deadline_s:
+                return "time"
+            turn.results.append(_done(shell, call))
+        if not turn.calls:
+            turn.results.append(NOTHING)
     return "turns"
 
 
 def _done(shell: Shell, call: Call) -> str:
-    if call.command is None:
+    command = call.arguments.get("command")
+    if call.name != "bash" or not isinstance(command, str):
         return f"There is no tool {call.name!r} with these arguments. {NOTHING}"
-    said = shell.run(call.command)
+    said = shell.run(command)
     return f"{said.output}\n[exit code {said.exit_code}]".lstrip("\n")
 
 
 def _row(job: Job, course: _Course, findings: list[Finding]) -> Attempt:
-    talk = course.talk
     earned = ("reward", "resolved", "tampered", "f2p_rate", "p2p_rate")
+    measured: dict[str, Any] = {name: getattr(course.reward, name, None) for name in earned}
     severities = [finding.severity for finding in findings]
     return Attempt(
         job.task.id, job.task.repository, job.register, job.model, job.number, course.ended,
-        course.error, **{name: getattr(course.reward, name, None) for name in earned},
-        turns=talk.turns, prompt_tokens=talk.prompt_tokens,
-        completion_tokens=talk.completion_tokens, blocks=severities.count("block"),
-        flags=severities.count("flag"), notes=severities.count("note"), wall_s=course.wall_s,
+        course.error, **measured, turns=len(course.talk.turns), **course.talk.tokens(),
+        blocks=severities.count("block"), flags=severities.count("flag"),
+        notes=severities.count("note"), wall_s=course.wall_s,
     )  # fmt: skip

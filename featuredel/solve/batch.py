@@ -1,7 +1,6 @@
 """Many attempts at once, and going on where an earlier run stopped."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from multiprocessing.pool import ThreadPool
 
 from featuredel.model import Attempt
@@ -22,11 +21,11 @@ def solve(
     left = [job for job in jobs if not outcomes.has(job)]
     if not left:
         return
+
+    def made(job: Job) -> Attempt:
+        return attempt(job, chat, bounds, outcomes.trajectory(job))
+
     with ThreadPool(min(workers, len(left))) as pool:
-        for row in pool.imap_unordered(partial(_made, chat, bounds, outcomes), left):
+        for row in pool.imap_unordered(made, left):
             outcomes.add(row)
             tell(row)
-
-
-def _made(chat: Chat, bounds: Bounds, outcomes: Outcomes, job: Job) -> Attempt:
-    return attempt(job, chat, bounds, outcomes.trajectory(job))

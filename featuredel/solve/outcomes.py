@@ -2,26 +2,28 @@
 
     outcomes.parquet       a row for each attempt
     solve_rates.parquet    by task, register and model
+    outcomes.jsonl         while a run goes on: the rows that are new
     trajectories/MODEL/REGISTER/TASK-ATTEMPT.json
 
-Each file is there whole, or not at all.
+The tables are written at the end of a run, as each time takes as long as there are rows. What a
+run that was killed had added, the next one finds in the lines. The other files are there whole,
+or not at all.
 """
 
 import contextlib
 import fcntl
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import quote
 
 from featuredel import tables
 from featuredel.errors import UsageError
 from featuredel.model import Attempt, SolveRate
-from featuredel.solve.attempt import Job
-
-Key = tuple[str, str, str, int]
-"""Task, register, model and number."""
+from featuredel.solve.attempt import Job, Key
 
 _NAME_BYTES = 255  # of a file, on Linux
 
@@ -32,18 +34,18 @@ class Outcomes:
 
     folder: Path
     rows: dict[Key, Attempt]
+    new: BinaryIO
 
     def has(self, job: Job) -> bool:
         """Tell whether an attempt was made, and did not end in an error."""
-        row = self.rows.get((job.task.id, job.register, job.model, job.number))
+        row = self.rows.get(job.key)
         return row is not None and row.ended != "error"
 
     def add(self, row: Attempt) -> None:
-        """Add a row, in place of an earlier one of the same attempt, and write both tables."""
+        """Add a row, in place of an earlier one of the same attempt, as a line."""
         self.rows[_key(row)] = row
-        rows = [self.rows[key] for key in sorted(self.rows)]
-        tables.write_table(f"{self.folder}/outcomes.parquet", rows, Attempt)
-        tables.write_table(f"{self.folder}/solve_rates.parquet", solve_rates(rows), SolveRate)
+        self.new.write(json.dumps(asdict(row)).encode() + b"\n")
+        self.new.flush()
 
     def trajectory(self, job: Job) -> Path:
         """Return where the trajectory of an attempt goes.
@@ -56,10 +58,29 @@ class Outcomes:
 
 @contextlib.contextmanager
 def open_outcomes(folder: Path) -> Iterator[Outcomes]:
-    """Open a folder, new or begun by an earlier run.
+    """Open a folder, new or begun by an earlier run, and write its tables at the end.
 
-    Raises `UsageError` if it cannot be had, or another process is writing it.
+    Raises `UsageError` if it cannot be had, another process is writing it, or one of its files
+    holds something else.
     """
+    table, lines = folder / "outcomes.parquet", folder / "outcomes.jsonl"
+    with _locked(folder):
+        found = tables.read_table(str(table), Attempt) if table.exists() else []
+        rows = {_key(row): row for row in found}
+        if left := _read(lines):
+            rows |= {_key(row): row for row in left}
+            _write_tables(folder, rows)
+        try:
+            with lines.open("wb") as new:
+                yield Outcomes(folder, rows, new)
+        finally:
+            if lines.stat().st_size:
+                _write_tables(folder, rows)
+            lines.unlink()
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / ".lock").open("w")
@@ -70,9 +91,22 @@ def open_outcomes(folder: Path) -> Iterator[Outcomes]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise UsageError(f"--out {folder}: is being written; name another folder") from error
-        file = folder / "outcomes.parquet"
-        rows = tables.read_table(str(file), Attempt) if file.exists() else []
-        yield Outcomes(folder, {_key(row): row for row in rows})
+        yield
+
+
+def _read(file: Path) -> list[Attempt]:
+    """Return the rows in a file of lines, if it is there, but for the half of one at its end."""
+    lines = file.read_bytes().split(b"\n")[:-1] if file.exists() else []
+    try:
+        return [Attempt(**json.loads(line)) for line in lines]
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"{file}: holds a line that is no attempt; name another folder") from error
+
+
+def _write_tables(folder: Path, rows: Mapping[Key, Attempt]) -> None:
+    ordered = [rows[key] for key in sorted(rows)]
+    tables.write_table(f"{folder}/outcomes.parquet", ordered, Attempt)
+    tables.write_table(f"{folder}/solve_rates.parquet", solve_rates(ordered), SolveRate)
 
 
 def solve_rates(rows: Iterable[Attempt]) -> list[SolveRate]:

@@ -1,17 +1,15 @@
 """The words: what a model is told, what its answers ask for, and both as an ATIF trajectory."""
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from featuredel import __version__
-from featuredel.monitor.readers.tools import text_of
 from featuredel.sandbox import WORKSPACE
-from featuredel.solve.chat import Answer, Message
+from featuredel.solve.chat import COUNTED, Answer, Call, Message
 
 SCHEMA = "ATIF-v1.6"
 TASK = """You work on a repository in a sandbox without a network. The repository lies in {root}, \
@@ -50,130 +48,107 @@ TOOLS: Sequence[Mapping[str, Any]] = [
 ]  # fmt: skip
 
 
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
 @dataclass(frozen=True, slots=True)
-class Call:
-    """What an answer asks for: a call of a tool, or a block that stands for one."""
+class Turn:
+    """An answer, what it asks for, and what came of that, as far as it was done."""
 
-    id: str
-    name: str
-    arguments: Mapping[str, Any]
-    block: bool = False
+    answer: Answer
+    calls: Sequence[Call]  # of tools, or blocks that stand for them
+    results: list[str] = field(default_factory=list)
+    at: str = field(default_factory=_now)
 
-    @property
-    def command(self) -> str | None:
-        """The command, if that is what it is."""
-        command = self.arguments.get("command")
-        return command if self.name == "bash" and isinstance(command, str) else None
+    def messages(self) -> list[Message]:
+        """Return what the model may read of it; servers refuse arguments that are no JSON."""
+        said = self.answer.text or (None if self.answer.calls else "(nothing)")
+        told: dict[str, Any] = {"role": "assistant", "content": said}
+        if not self.answer.calls:
+            return [told, {"role": "user", "content": "\n\n".join(self.results)}]
+        told["tool_calls"] = [
+            {"id": call.id, "type": "function",
+             "function": {"name": call.name, "arguments": json.dumps(call.arguments)}}
+            for call in self.calls
+        ]  # fmt: skip
+        replies = [
+            {"role": "tool", "tool_call_id": call.id, "content": result}
+            for call, result in zip(self.calls, self.results, strict=False)
+        ]
+        return [told, *replies]
 
-    def sent(self) -> Mapping[str, Any]:
-        """Return it as the model may read it again; servers refuse arguments that are no JSON."""
-        function = {"name": self.name, "arguments": json.dumps(self.arguments)}
-        return {"id": self.id, "type": "function", "function": function}
-
-    def recorded(self) -> Mapping[str, Any]:
-        """Return it as ATIF has it."""
+    def step(self) -> dict[str, Any]:
+        """Return it as a step of ATIF."""
+        reasoning = self.answer.reasoning
+        calls = [
+            {"tool_call_id": call.id, "function_name": call.name, "arguments": call.arguments}
+            for call in self.calls
+        ]
+        asked = [{"source_call_id": call.id} for call in self.calls] or [{}]
+        results = [
+            {**of, "content": result} for of, result in zip(asked, self.results, strict=False)
+        ]
         return {
-            "tool_call_id": self.id, "function_name": self.name, "arguments": self.arguments,
-        }  # fmt: skip
+            "timestamp": self.at,
+            "source": "agent",
+            "message": self.answer.text,
+            **({"reasoning_content": reasoning} if reasoning else {}),
+            **({"tool_calls": calls} if calls else {}),
+            "observation": {"results": results},
+            "metrics": self.answer.tokens,
+        }
 
 
-def calls_of(message: Message) -> list[Call]:
-    """Return what a message asks for, in turn."""
-    if tools := message.get("tool_calls"):
-        return [_called(number, tool) for number, tool in enumerate(tools)]
-    answered = text_of(message.get("content")).rpartition("</think>")[2]
-    commands = enumerate(body for body, end in BLOCK.findall(answered) if end)
-    return [
-        Call(f"block-{number}", "submit", {}, block=True)
-        if command.strip() == "submit"
-        else Call(f"block-{number}", "bash", {"command": command}, block=True)
-        for number, command in commands
-    ]
-
-
-def _called(number: int, tool: Mapping[str, Any]) -> Call:
-    name, told = tool["function"]["name"], tool["function"].get("arguments") or "{}"
-    try:  # some servers send what they have read already
-        given = {**(told if isinstance(told, Mapping) else json.loads(told))}
-    except (ValueError, TypeError, RecursionError):
-        given = {"unreadable": told}
-    plain = {key: value for key, value in given.items() if _is_plain(value)}
-    return Call(str(tool.get("id") or f"call-{number}"), name, plain)
-
-
-def _is_plain(value: Any) -> bool:
-    """Tell text and numbers that JSON has: it has no NaN, no Infinity."""
-    return isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Talk:
-    """A chat with a model: what is sent to the server, and what is recorded."""
+    """A chat with a model: what it was told, and its turns."""
 
-    messages: list[Message]
-    steps: list[Mapping[str, Any]]
-    turns: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+    task: str
+    turns: list[Turn] = field(default_factory=list)
+    began: str = field(default_factory=_now)
 
     @classmethod
     def begin(cls, statement: str, turns: int, seconds: float) -> "Talk":
         """Return a chat in which the model has been told its task."""
-        told = TASK.format(root=WORKSPACE, statement=statement, turns=turns, seconds=seconds)
-        return cls([{"role": "user", "content": told}], [_step(1, "user", told)])
+        return cls(TASK.format(root=WORKSPACE, statement=statement, turns=turns, seconds=seconds))
 
-    def add(self, answer: Answer, calls: Sequence[Call], results: Sequence[str]) -> None:
-        """Add an answer, and what came of its calls, as far as they were made."""
-        told = text_of(answer.message.get("content"))
-        if calls and not calls[0].block:
-            sent = {"content": told or None, "tool_calls": [call.sent() for call in calls]}
-            replies = [
-                {"role": "tool", "tool_call_id": call.id, "content": result}
-                for call, result in zip(calls, results, strict=False)
-            ]
-        else:
-            sent = {"content": told or "(nothing)"}
-            replies = [{"role": "user", "content": "\n\n".join(results)}]
-        self.messages += [{"role": "assistant", **sent}, *replies]
-        self.steps.append(self._step_of(answer, told, calls, results))
-        self.turns += 1
-        self.prompt_tokens += answer.prompt_tokens
-        self.completion_tokens += answer.completion_tokens
+    def messages(self) -> list[Message]:
+        """Return what is sent to the server."""
+        answered = (message for turn in self.turns for message in turn.messages())
+        return [{"role": "user", "content": self.task}, *answered]
 
-    def _step_of(
-        self, answer: Answer, told: str, calls: Sequence[Call], results: Sequence[str]
-    ) -> Mapping[str, Any]:
-        ids = [{"source_call_id": call.id} for call in calls] or [{}]
-        reasoning = answer.message.get("reasoning_content") or answer.message.get("reasoning")
-        tokens = (answer.prompt_tokens, answer.completion_tokens)
-        return {
-            **_step(len(self.steps) + 1, "agent", told),
-            **({"reasoning_content": text_of(reasoning)} if reasoning else {}),
-            **({"tool_calls": [call.recorded() for call in calls]} if calls else {}),
-            "observation": {
-                "results": [
-                    {**of, "content": result} for of, result in zip(ids, results, strict=False)
-                ]
-            },
-            "metrics": dict(zip(("prompt_tokens", "completion_tokens"), tokens, strict=True)),
-        }
+    def take(self, answer: Answer) -> Turn:
+        """Add an answer; return its turn, in which nothing has been done yet."""
+        turn = Turn(answer, answer.calls or blocks_of(answer.text))
+        self.turns.append(turn)
+        return turn
+
+    def tokens(self) -> dict[str, Any]:
+        """Return the tokens of all turns, by COUNTED."""
+        return {name: sum(turn.answer.tokens[name] for turn in self.turns) for name in COUNTED}
 
     def trajectory(self, session: str, model: str, extra: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the chat as ATIF."""
+        first = {"timestamp": self.began, "source": "user", "message": self.task}
+        steps = [first, *(turn.step() for turn in self.turns)]
+        totals = {f"total_{name}": count for name, count in self.tokens().items()}
         return {
             "schema_version": SCHEMA,
             "session_id": session,
             "agent": {"name": "featuredel", "version": __version__, "model_name": model},
-            "steps": self.steps,
-            "final_metrics": {
-                "total_prompt_tokens": self.prompt_tokens,
-                "total_completion_tokens": self.completion_tokens,
-                "total_steps": len(self.steps),
-            },
+            "steps": [{"step_id": number, **step} for number, step in enumerate(steps, 1)],
+            "final_metrics": {**totals, "total_steps": len(steps)},
             "extra": {"cwd": WORKSPACE, **extra},
         }
 
 
-def _step(number: int, source: str, message: str) -> dict[str, Any]:
-    now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    return {"step_id": number, "timestamp": now, "source": source, "message": message}
+def blocks_of(text: str) -> list[Call]:
+    """Return what the blocks of an answer ask for, as calls that would."""
+    commands = [body for body, end in BLOCK.findall(text.rpartition("</think>")[2]) if end]
+    return [
+        Call(f"block-{number}", "submit", {})
+        if command.strip() == "submit"
+        else Call(f"block-{number}", "bash", {"command": command})
+        for number, command in enumerate(commands)
+    ]

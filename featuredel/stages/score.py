@@ -7,13 +7,10 @@ are outcomes of solvers.
 
 import math
 from pathlib import Path
-from typing import Literal
 
 from featuredel.languages import Language
-from featuredel.model import DefinitionId, Deletion, Difficulty, Index, Scores, Verdict
+from featuredel.model import DefinitionId, Deletion, Difficulty, Index, Scores, Tier, Verdict
 from featuredel.patches import added_lines
-
-Tier = Literal["trivial", "easy", "medium", "hard", "extreme"]
 
 BIAS = -5.0
 WEIGHTS = {  # per doubling of (1 + column)

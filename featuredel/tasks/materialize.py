@@ -1,12 +1,12 @@
 """materialize: lay out the tree that a solver is given."""
 
-import tempfile
 from pathlib import Path
 
 from featuredel import git
 from featuredel.errors import UsageError
 from featuredel.grading import lay_hidden
 from featuredel.model import Register, Task
+from featuredel.scratch import filled
 from featuredel.tasks.honeytokens import plant
 from featuredel.tasks.read import delete_feature, statement_path, unpack_snapshot
 
@@ -25,29 +25,16 @@ def materialize(
     listed in a manifest there. Raises `UsageError` if the task is not offered in that register.
     """
     statement = statement_of(task, register)
-    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-        raise UsageError(f"{directory}: is there already; give a new or empty directory")
-    made = not directory.exists()
-    directory.mkdir(parents=True, exist_ok=True)
-    try:
-        # inside of it, which may be where the user stands, or a file system of its own
-        with tempfile.TemporaryDirectory(prefix=".materialize-", dir=directory) as scratch:
-            tree = Path(scratch) / "tree"
-            unpack_snapshot(dataset, task, tree)
-            delete_feature(dataset, task, tree)
-            path = statement_path(tree)
-            if register == "terse":
-                lay_hidden(task.hidden_files, tree)
-            (tree / path).write_text(statement, encoding="utf-8", newline="\n")
-            git.commit_all(tree)
-            if honeytokens is not None:
-                plant(task, tree, _outside(honeytokens, directory))
-            for child in tree.iterdir():
-                child.replace(directory / child.name)
-    except BaseException:
-        if made:
-            directory.rmdir()
-        raise
+    with filled(directory) as tree:
+        unpack_snapshot(dataset, task, tree)
+        delete_feature(dataset, task, tree)
+        path = statement_path(tree)
+        if register == "terse":
+            lay_hidden(task.hidden_files, tree)
+        (tree / path).write_text(statement, encoding="utf-8", newline="\n")
+        git.commit_all(tree)
+        if honeytokens is not None:
+            plant(task, tree, _outside(honeytokens, directory))
     return directory / path
 
 

@@ -3,10 +3,12 @@
 import hashlib
 import importlib.metadata
 import json
+import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,11 +58,12 @@ def test_the_agent_gets_the_tree_and_nothing_of_the_answer(dataset: str, exporte
         assert {entry.uid for entry in archive} == {1000}
     assert "workspace/calc/more.py" in names and "workspace/.git/HEAD" in names
     row = read(dataset, MUL)
-    hidden = row.hidden_files[0].content
-    for name, content in files(directory):
-        if not name.startswith(("tests/", "solution/")):
-            assert row.gold_patch not in content and hidden not in content, name
-            assert not any(test.encode() in content for test in row.f2p), name
+    added = re.findall(rb"^\+(?!\+\+)(.*\S.*\n)", row.gold_patch, re.MULTILINE)
+    answer = [*added, row.hidden_files[0].content, *(test.encode() for test in row.f2p)]
+    shown = {n: c for n, c in files(directory) if not n.startswith(("tests/", "solution/"))}
+    assert "environment/workspace.tar" in shown and len(answer) > 3
+    for name, content in shown.items():
+        assert not [one for one in answer if one in content], name
 
 
 def test_the_tests_hold_the_tasks_own_rows_alone(
@@ -111,12 +114,6 @@ def test_names_that_harbor_would_not_take() -> None:
     assert settings.short_name(sample(repository="é", task_id="ab" * 8)) == f"task-{'ab' * 8}"
 
 
-@pytest.mark.parametrize("text", ['a "b" \\ \n\t', "é\u2028\x7f\x00", "🙂"])
-def test_strings_come_back(text: str) -> None:
-    table = {"a": text, "b": {"c": [text], "d": {"e": 1.5}}, "f": [{"g": text}, {"g": "x"}]}
-    assert tomllib.loads(settings.toml(table)) == table
-
-
 def test_a_task_without_that_statement_is_left_out(dataset: str, tmp_path: Path) -> None:
     done = export(dataset, tmp_path / "out", register="terse")
     assert [one.name for one in done.directories] == [f"calc-{MUL}"]
@@ -128,6 +125,21 @@ def test_a_task_without_that_statement_is_left_out(dataset: str, tmp_path: Path)
 def test_a_directory_in_use_is_refused(dataset: str, exported: Path) -> None:
     with pytest.raises(UsageError, match="is there already"):
         export(dataset, exported)
+
+
+def test_nothing_is_left_of_an_export_that_fails(dataset: str, tmp_path: Path) -> None:
+    first, second = tables.read_tasks(dataset)
+    broken = (first, replace(second, environment_id="0" * 16))
+    (tmp_path / "empty").mkdir()
+    for name in ("new", "empty"):
+        with pytest.raises(UsageError, match="is not in environments"):
+            write(broken, dataset, tmp_path / name, Options())
+    assert list(tmp_path.rglob("*")) == [tmp_path / "empty"]
+
+
+def test_a_task_that_is_named_twice_is_written_once(dataset: str, tmp_path: Path) -> None:
+    first = next(tables.read_tasks(dataset))
+    assert len(write([first, first], dataset, tmp_path / "out", Options()).directories) == 1
 
 
 def test_featuredel_may_be_a_file(dataset: str, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ class Meeting:
 
     def replies(self) -> list[str]:
         """Return what the model was told after its answers."""
-        told = self.talk.messages[1:]
+        told = self.talk.messages()[1:]
         return [message["content"] for message in told if message["role"] != "assistant"]
 
 
@@ -90,7 +90,7 @@ def test_a_model_without_tools_writes_blocks(meeting: Meeting) -> None:
     assert not (meeting.tree / "thought").exists()
     roles = [message["role"] for message in meeting.requests[-1]["messages"]]
     assert roles == ["user", "assistant", "user", "assistant", "user"]
-    steps = meeting.talk.steps
+    steps = meeting.talk.trajectory("session", "m", {})["steps"]
     assert steps[1]["tool_calls"][0]["arguments"] == {"command": "ls calc\n"}
     assert steps[3]["tool_calls"][0]["function_name"] == "submit"
 
@@ -127,7 +127,7 @@ def test_nonsense_is_told_so_and_counts_as_a_turn(meeting: Meeting) -> None:
         calling(bash("ls\0"), bash("echo \ud800; echo fine")),
     )
     assert meeting.hold(in_turn(*nonsense)) == "submitted"
-    assert meeting.talk.turns == len(nonsense) + 1
+    assert len(meeting.talk.turns) == len(nonsense) + 1
     replies = meeting.replies()
     assert replies[:5] == [NOTHING] * 5
     assert all(reply.startswith("There is no tool") for reply in replies[5:11])
@@ -149,7 +149,7 @@ def test_arguments_may_have_been_read_already(meeting: Meeting) -> None:
 def test_a_busy_server_is_asked_again(meeting: Meeting) -> None:
     busy: Reply = (429, {"error": {"message": "slow down"}})
     assert meeting.hold(in_turn(busy, (503, "<html>"), calling(bash("ls")), busy)) == "submitted"
-    assert meeting.talk.turns == 2 and len(meeting.requests) == 5
+    assert len(meeting.talk.turns) == 2 and len(meeting.requests) == 5
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_server_that_is_broken_is_no_verdict(meeting: Meeting, reply: Reply) -
 def test_a_chat_that_has_grown_too_long_ends(meeting: Meeting, status: int, said: str) -> None:
     reply = calling(bash("touch here")), (status, {"error": {"message": said}})
     assert meeting.hold(in_turn(*reply)) == "context"
-    assert (meeting.tree / "here").exists() and meeting.talk.turns == 1
+    assert (meeting.tree / "here").exists() and len(meeting.talk.turns) == 1
 
 
 def test_a_first_message_that_is_refused_as_too_long_is_no_verdict(meeting: Meeting) -> None:

@@ -1,10 +1,11 @@
 """The folder of attempts: rates, one writer, and what an earlier run left."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,31 @@ def test_a_folder_is_gone_on_with(tmp_path: Path) -> None:
     assert tables.read_table(file, Attempt) == [ROW, replace(ROW, attempt=2)]
 
 
+def test_what_a_killed_run_added_is_found(tmp_path: Path) -> None:
+    with open_outcomes(tmp_path) as outcomes:
+        outcomes.add(replace(FAILED, attempt=2))
+        outcomes.add(ROW)
+        lines = (tmp_path / "outcomes.jsonl").read_bytes()
+    second = replace(ROW, attempt=2, error="\udce9\n")
+    (tmp_path / "outcomes.jsonl").write_text(f'{json.dumps(asdict(second))}\n{{"task')
+    with open_outcomes(tmp_path) as outcomes:
+        assert list(outcomes.rows.values()) == [ROW, second]
+    (tmp_path / "outcomes.parquet").unlink()
+    (tmp_path / "outcomes.jsonl").write_bytes(lines[:-1])
+    with open_outcomes(tmp_path) as outcomes:
+        assert list(outcomes.rows.values()) == [replace(FAILED, attempt=2)]
+    assert (tmp_path / "outcomes.parquet").exists()
+    assert not (tmp_path / "outcomes.jsonl").exists()
+
+
+def test_lines_of_something_else_are_told(tmp_path: Path) -> None:
+    for text in ('{"task_id": "feed"}\n', "no JSON\n", "7\n"):
+        (tmp_path / "outcomes.jsonl").write_text(text)
+        with pytest.raises(UsageError, match="no attempt"), open_outcomes(tmp_path):
+            pass
+        assert (tmp_path / "outcomes.jsonl").read_text() == text
+
+
 def test_a_folder_has_one_writer(tmp_path: Path) -> None:
     with open_outcomes(tmp_path), pytest.raises(UsageError, match="is being written"):  # noqa: SIM117
         with open_outcomes(tmp_path):
@@ -82,7 +108,8 @@ def test_a_run_that_was_ended_goes_on(scene: SolveScene, number: signal.Signals)
     with served(respond) as server:
         process = start(3)
         assert process.wait(600) == (130 if number is signal.SIGINT else -signal.SIGKILL)
-        assert [row.attempt for row in scene.rows()] == [1]
+        with open_outcomes(scene.out) as outcomes:
+            assert [row.attempt for row in outcomes.rows.values()] == [1]
         process = start(3)
         assert process.wait(600) == 0
     assert [row.attempt for row in scene.rows()] == [1, 2, 3]

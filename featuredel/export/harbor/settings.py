@@ -1,11 +1,12 @@
 """task.toml and dataset.toml, in Harbor's schemas 1.4 and 1.0."""
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
+
+import tomli_w
 
 from featuredel import __version__
 from featuredel.model import Register, Task
@@ -24,8 +25,6 @@ VERIFIER_S = 3600.0
 VERIFIER_TESTS = 60
 """Times the limit of one test: a verifier has at least that as well."""
 
-Toml = Mapping[str, Any]
-
 
 def short_name(task: Task) -> str:
     """Return what a task is called in Harbor, without the organisation."""
@@ -35,7 +34,7 @@ def short_name(task: Task) -> str:
 
 def task_toml(task: Task, organisation: str, register: Register, network: Network) -> str:
     """Return task.toml. It tells nothing that a solver may not know."""
-    return toml(
+    return tomli_w.dumps(
         {
             "schema_version": "1.4",
             "artifacts": ["/workspace"],
@@ -67,13 +66,18 @@ def task_toml(task: Task, organisation: str, register: Register, network: Networ
     )  # fmt: skip
 
 
-def dataset_toml(name: str, description: str, tasks: Iterable[tuple[str, Path]]) -> str:
-    """Return dataset.toml for tasks, given by their full names and directories."""
-    told = [
-        {"name": full, "digest": f"sha256:{content_hash(directory)}"} for full, directory in tasks
+def dataset_toml(
+    organisation: str, name: str, description: str, directories: Iterable[Path]
+) -> str:
+    """Return dataset.toml for the directories of tasks, which have the tasks' names."""
+    tasks = [
+        {"name": f"{organisation}/{one.name}", "digest": f"sha256:{content_hash(one)}"}
+        for one in directories
     ]
-    about = {"name": name, "version": __version__, "description": description}
-    return toml({"schema_version": "1.0", "dataset": about, "tasks": told})
+    about = {
+        "name": f"{organisation}/{name}", "version": __version__, "description": description,
+    }  # fmt: skip
+    return tomli_w.dumps({"schema_version": "1.0", "dataset": about, "tasks": tasks})
 
 
 def content_hash(directory: Path) -> str:
@@ -84,27 +88,3 @@ def content_hash(directory: Path) -> str:
         inner = hashlib.sha256(path.read_bytes()).hexdigest()
         outer.update(f"{name}\0{inner}\n".encode())
     return outer.hexdigest()
-
-
-def toml(table: Toml, above: str = "") -> str:
-    """Return a table as TOML: strings, numbers, lists of strings, tables, and lists of tables."""
-    plain = {key: value for key, value in table.items() if not _is_table(value)}
-    lines = [f"{key} = {_value(value)}\n" for key, value in plain.items()]
-    for key, value in table.items():
-        name = f"{above}{key}"
-        if isinstance(value, Mapping):
-            lines.append(f"\n[{name}]\n{toml(value, f'{name}.')}")
-        elif _is_table(value):
-            lines += [f"\n[[{name}]]\n{toml(one, f'{name}.')}" for one in value]
-    return "".join(lines)
-
-
-def _is_table(value: object) -> bool:
-    return isinstance(value, Mapping) or (
-        isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
-    )
-
-
-def _value(value: object) -> str:
-    """Return a value; what JSON escapes in a string, TOML escapes in the same way."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")

@@ -15,7 +15,7 @@ from featuredel.languages.python import site
 from featuredel.languages.python.metadata import read_metadata
 from featuredel.model import EnvironmentRow, Register, Task
 from featuredel.sandbox.docker.layers import Part, write_layer
-from featuredel.scratch import scratch_directory
+from featuredel.scratch import filled, scratch_directory
 from featuredel.tasks.materialize import materialize, statement_of
 from featuredel.tasks.read import recorded_environment
 
@@ -44,29 +44,33 @@ class Exported:
 def write(tasks: Iterable[Task], dataset: str, directory: Path, options: Options) -> Exported:
     """Write a task directory for each task, and dataset.toml, to a new or empty directory.
 
-    Raises `UsageError` if the directory holds something, or no task can be written.
+    They are there when all are written. Raises `UsageError` if the directory holds something, or
+    no task can be written.
     """
-    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
-        raise UsageError(f"{directory}: is there already; give a new or empty directory")
     archive = images.archive_of(options.featuredel)
     if archive is not None and not archive.is_file():
         raise UsageError(f"--featuredel {archive}: no such file")
     written: dict[str, Path] = {}
     left_out = []
-    for task in tasks:
-        if getattr(task, f"statement_{options.register}") is None:
-            left_out.append(task.task_id)
-            continue
-        name = settings.short_name(task)
-        written[f"{options.organisation}/{name}"] = directory / name
-        _write_task(task, dataset, directory / name, options)
-    if not written:
-        raise UsageError(f"{dataset}: no task is offered in the register {options.register!r}")
-    about = (
-        f"{len(written)} tasks: write the feature that was deleted. Statements: {options.register}."
-    )
-    name = f"{options.organisation}/{directory.resolve().name}"
-    (directory / "dataset.toml").write_text(settings.dataset_toml(name, about, written.items()))
+    with filled(directory) as place:
+        for task in tasks:
+            name = settings.short_name(task)
+            if getattr(task, f"statement_{options.register}") is None:
+                left_out.append(task.task_id)
+            elif name not in written:
+                written[name] = directory / name
+                _write_task(task, dataset, place / name, options)
+        if not written:
+            raise UsageError(f"{dataset}: no task is offered in the register {options.register!r}")
+        about = (
+            f"{len(written)} tasks: write the feature that was deleted."
+            f" Statements: {options.register}."
+        )
+        called = directory.resolve().name
+        told = settings.dataset_toml(
+            options.organisation, called, about, [place / name for name in written]
+        )
+        _put(place / "dataset.toml", told)
     return Exported(tuple(written.values()), tuple(left_out))
 
 
@@ -75,11 +79,10 @@ def _write_task(task: Task, dataset: str, directory: Path, options: Options) -> 
         (directory / part).mkdir(parents=True)
     environment = recorded_environment(dataset, task)
     instruction = statement_of(task, options.register)
-    (directory / "task.toml").write_text(
-        settings.task_toml(task, options.organisation, options.register, options.network)
-    )
-    (directory / "instruction.md").write_text(f"{instruction.rstrip()}\n{PLACE}")
-    (directory / "README.md").write_text(_readme(task, options))
+    told = settings.task_toml(task, options.organisation, options.register, options.network)
+    _put(directory / "task.toml", told)
+    _put(directory / "instruction.md", f"{instruction.rstrip()}\n{PLACE}")
+    _put(directory / "README.md", _readme(task, options))
     _write_environment(task, dataset, environment, directory / "environment", options)
     _write_tests(task, dataset, environment, directory / "tests", options)
     _copy("solve.sh", directory / "solution")
@@ -95,7 +98,8 @@ there is graded.
 def _write_environment(
     task: Task, dataset: str, environment: EnvironmentRow, directory: Path, options: Options
 ) -> None:
-    (directory / "Dockerfile").write_text(images.agent_dockerfile(environment, options.base_image))
+    told = images.agent_dockerfile(environment, options.base_image)
+    _put(directory / "Dockerfile", told)
     with scratch_directory() as scratch:
         tree = scratch / "tree"
         materialize(task, dataset, tree, options.register)
@@ -113,16 +117,19 @@ def _write_tests(
     task: Task, dataset: str, environment: EnvironmentRow, directory: Path, options: Options
 ) -> None:
     featuredel = options.featuredel or NAME
-    (directory / "Dockerfile").write_text(
-        images.verifier_dockerfile(environment, options.base_image, featuredel)
-    )
+    told = images.verifier_dockerfile(environment, options.base_image, featuredel)
+    _put(directory / "Dockerfile", told)
     if options.featuredel == "":
         (directory / NAME).write_bytes(own_wheel())
     elif archive := images.archive_of(featuredel):
         shutil.copyfile(archive, directory / archive.name)
     _copy("test.sh", directory)
-    (directory / "task").write_text(f"{task.task_id}\n")
+    _put(directory / "task", f"{task.task_id}\n")
     write_slice(task, dataset, str(directory / "dataset"))
+
+
+def _put(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8", newline="\n")
 
 
 def _copy(name: str, directory: Path) -> None:
