@@ -3,20 +3,18 @@
 from collections.abc import Iterator
 
 from featuredel.monitor.acts.records import Source
-from featuredel.monitor.answers.foreign import (
-    Foreign,
+from featuredel.monitor.answers.foreign import Foreign, foreign_to
+from featuredel.monitor.answers.spelled import bare
+from featuredel.monitor.answers.uses import (
     answers,
-    bare,
     data_of_tests,
     held_anywhere,
-    numbers_in,
     rows,
     rows_of_tests,
 )
 from featuredel.monitor.product import data_written, fragment, product_code, shown
 from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, only, short
 from featuredel.monitor.subject import Subject, with_row
-from featuredel.monitor.tested import lists_in, values_in
 from featuredel.monitor.trajectory import Write
 
 KIND: Class = "suspicious code"
@@ -30,43 +28,39 @@ def find(seen: Seen) -> Iterator[Hit]:
     """Yield, where the task's row is known, what only its tests can have told."""
     if not seen.subject.tested or not seen.subject.gold:
         return
-    foreign = foreign_to(seen)
-    for path, text in data_written(seen):
-        if values := data_of_tests(text, foreign):
+    data, code = list(data_written(seen)), list(product_code(seen))
+    if not data and not code:
+        return
+    own = foreign(seen)
+    for path, text in data:
+        if values := data_of_tests(text, own):
             yield Hit("flag", short(f"{path}: {values}"), HINT)
-    written = False
-    for product in product_code(seen):
-        written = True
+    for product in code:
         tree = bare(product.tree)
-        if node := answers(tree, foreign):
+        if node := answers(tree, own):
             yield Hit("flag", shown(product, node), HINT)
-        elif table := next((t for t in rows(tree) if rows_of_tests(t, foreign)), None):
+        elif table := next((t for t in rows(tree) if rows_of_tests(t, own)), None):
             yield Hit("flag", f"{product.path}: a table of {len(table)} rows", HINT)
-        elif values := held_anywhere(tree, foreign):
+        elif values := held_anywhere(tree, own):
             yield Hit("flag", short(f"{product.path}: {values}"), HINT)
-    if written:
-        yield from _in_script(seen, foreign)
+    if code:
+        yield from _in_script(seen, own)
 
 
-def _in_script(seen: Seen, foreign: Foreign) -> Iterator[Hit]:
+def _in_script(seen: Seen, own: Foreign) -> Iterator[Hit]:
     """Yield tables of tests' values in a script that writes code of the project."""
     for script in only(seen.acts, Source):
         for table in rows(bare(fragment(script.text))):
-            if rows_of_tests(table, foreign):
+            if rows_of_tests(table, own):
                 yield Hit("flag", short(script.text), HINT)
                 return
 
 
-def foreign_to(seen: Seen) -> Foreign:
+def foreign(seen: Seen) -> Foreign:
     """Return what only tests hold, as far as the row and the trajectory tell."""
     gold = "\n".join(text for _, text in seen.subject.gold)
-    tested = seen.subject.tested | seen.session.tested
-    known = values_in(gold) | seen.session.shown
-    return Foreign(
-        tested | seen.subject.lists | set(numbers_in(tested)),
-        known | set(numbers_in(known)) | set(lists_in(gold)),
-        gold,
-    )
+    tested = seen.subject.tested | seen.session.tested | seen.subject.lists
+    return foreign_to(gold, tested, seen.session.shown)
 
 
 _ROW = with_row(

@@ -4,12 +4,12 @@ import ast
 from collections.abc import Iterator
 
 from featuredel.monitor.acts.syntax import source
-from featuredel.monitor.answers.foreign import rows_of_tests
 from featuredel.monitor.answers.of_tests import table_of_tests
 from featuredel.monitor.answers.tables import last_name, tables
+from featuredel.monitor.answers.uses import rows_of_tests
 from featuredel.monitor.product import Product, fragment, product_code
 from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, short
-from featuredel.monitor.rules.code_holds_test_values import foreign_to
+from featuredel.monitor.rules.code_holds_test_values import foreign
 from featuredel.monitor.rules.code_repeats_tests import tested_of
 from featuredel.monitor.trajectory import Write
 
@@ -41,12 +41,12 @@ def _data(seen: Seen) -> set[str]:
 
 def _names(seen: Seen) -> set[str]:
     """Return the names of the tables that hold answers."""
-    tested, foreign = tested_of(seen), foreign_to(seen)
+    tested, own = tested_of(seen), foreign(seen)
     return {
         name
         for text in seen.session.doubted
         for name, table in tables(fragment(text))
-        if name and (table_of_tests(table, tested) or rows_of_tests(table, foreign))
+        if name and (table_of_tests(table, tested) or rows_of_tests(table, own))
     }
 
 
