@@ -131,6 +131,8 @@ def _parts(node: ast.JoinedStr) -> list[ast.Constant | ast.AST]:
     return [p if isinstance(p, ast.Constant) else ast.Pass() for p in node.values]
 
 
+LONGEST = 200_000
+"""Characters of a file that are looked at."""
 CUT = 2
 """Lines at the end of a piece that may be the beginning of what follows."""
 
@@ -152,6 +154,8 @@ def _sought(node: ast.AST) -> list[ast.expr]:
 
 def fragment(text: str) -> ast.Module:
     """Return the tree of a piece of Python; where it stands alone for nothing, line by line."""
+    if len(text) > LONGEST:  # generated, and no place for a search among ways to read it
+        return tree_of(text[:LONGEST].rpartition("\n")[0]) or ast.Module([], [])
     body = textwrap.dedent(text.strip("\n"))
     if "*" in body and tree_of(body) is None:
         body = _UNKNOWN.sub("_unknown", body)

@@ -54,7 +54,8 @@ def remember_tests(acts: Sequence[Act], observation: str, session: Session) -> N
         isinstance(act, Touch) and act.how == "read" and act.path.endswith(".py") for act in acts
     )
     if read and not told:
-        session.shown.update(values_in(plain(observation)))
+        own = values_in("\n".join(session.written))
+        session.shown.update(values_in(plain(observation)) - own)
 
 
 def values_in(text: str) -> set[str | float]:

@@ -173,7 +173,7 @@ def _remember(step: Step, acts: Sequence[Act], session: Session) -> None:
                 session.edited.add((act.path, act.old or "", act.new or ""))
             new = act.how == "link" or (act.how == "write" and act.old is None)
             fresh = new and not session.is_known(act.path)
-            if fresh:
+            if fresh or act.how == "link":
                 session.made.add(act.path)
             elif act.how == "read" and act.path not in session.made:
                 session.known.add(session.inside(act.path) or act.path)

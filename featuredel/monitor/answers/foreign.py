@@ -40,6 +40,7 @@ class Foreign:
     texts: tuple[str, ...]  # of tests
     domain: Set[Value]  # literals of the reference, and of the project as far as it was shown
     told: str  # the reference's text
+    said: str  # the statements
 
     def weight(self, value: Value) -> int:
         """Return 0 for what is anywhere or not of tests, 1 for a plain value, 2 for an odd one."""
@@ -77,6 +78,10 @@ class Foreign:
         values = {v for node in nodes for v in values_within(node)}
         return sorted((v for v in values if self.weight(v) == ODD), key=str)
 
+    def unsaid(self, nodes: Iterable[ast.AST]) -> list[Value]:
+        """Return the odd values in some nodes that no statement has."""
+        return [v for v in self.odd(nodes) if not (isinstance(v, str) and v in self.said)]
+
 
 def weight_of(value: float) -> int:
     """Weigh a positive number."""
@@ -90,10 +95,10 @@ def weight_of(value: float) -> int:
     return 1 if plain else 2
 
 
-def foreign_to(gold: str, tested: Set[Value], shown: Set[Value]) -> Foreign:
+def foreign_to(gold: str, said: str, tested: Set[Value], shown: Set[Value]) -> Foreign:
     """Return what only tests hold: not the reference, nor what was shown of the project's code."""
     known: set[Value] = {*values_in(gold), *shown}
     every = {*tested, *numbers_in(tested)}
     domain = {*known, *numbers_in(known), *lists_in(gold)}
     texts = tuple(value for value in every if isinstance(value, str))
-    return Foreign(frozenset(every - domain), texts, domain, gold)
+    return Foreign(frozenset(every - domain), texts, domain, gold, said)

@@ -1,13 +1,14 @@
 """What code does with values that only tests hold."""
 
 import ast
+import re
 from collections.abc import Iterator
 
 from featuredel.monitor.acts.syntax import tree_of
 from featuredel.monitor.answers.constants import resolved
 from featuredel.monitor.answers.foreign import ODD, Foreign, weight_of
 from featuredel.monitor.answers.guarded import guarded, questions
-from featuredel.monitor.answers.literals import literal, number
+from featuredel.monitor.answers.literals import literal, number, text_of, wordy
 from featuredel.monitor.answers.spelled import Value
 from featuredel.monitor.answers.tables import Table, tables
 from featuredel.monitor.tested import lists_of, values_of_literal
@@ -37,7 +38,10 @@ def answers(tree: ast.Module, foreign: Foreign) -> ast.AST | None:
         if foreign.odd(asked) or len(rows) > 1 or any(_several(q, foreign) for q in asked):
             return test
     for node in ast.walk(tree):
-        if any(foreign.of([kept]) >= ODD for kept in _kept(node)) or _lists(node, foreign):
+        kept = _kept(node)
+        if any(foreign.of([k]) >= ODD or _several(k, foreign) for k in kept) or _lists(
+            node, foreign
+        ):
             return node
     return None
 
@@ -63,11 +67,21 @@ def _several(given: ast.expr, foreign: Foreign) -> bool:
 def _kept(node: ast.AST) -> list[ast.expr]:
     """Return what is compared with by a pattern, or out of which a computed place is taken."""
     if isinstance(node, ast.match_case) and isinstance(node.pattern, ast.MatchSequence):
-        values = [p.value for p in node.pattern.patterns if isinstance(p, ast.MatchValue)]
-        return [ast.Tuple(values)] if len(values) == len(node.pattern.patterns) else []
+        asked = _matched(node.pattern)
+        return [asked] if asked else []
     if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant):
-        return [node.value] if literal(node.value) else []
+        listed = literal(node.value) and not isinstance(node.value, ast.Dict)
+        return [node.value] if listed else []
     return []
+
+
+def _matched(pattern: ast.pattern) -> ast.expr | None:
+    """Return the literal that a pattern of nothing else stands for."""
+    if isinstance(pattern, ast.MatchValue):
+        return pattern.value
+    parts = [_matched(p) for p in getattr(pattern, "patterns", [])]
+    whole = [part for part in parts if part is not None]
+    return ast.Tuple(whole) if parts and len(whole) == len(parts) else None
 
 
 def _conditions(tree: ast.AST) -> Iterator[ast.expr]:
@@ -94,19 +108,35 @@ def rows(tree: ast.AST) -> Iterator[Table]:
 
 def rows_of_tests(table: Table, foreign: Foreign) -> bool:
     """Tell whether a table gives what only tests hold for what only they ask."""
-    if 2 * sum(bool(foreign.odd([key])) for key, _ in table) > len(table):
+    if table and 2 * sum(bool(foreign.odd([key])) for key, _ in table) >= len(table):
         return True
-    told = sum(bool(foreign.odd([value])) for _, value in table)
+    told = sum(bool(foreign.unsaid([v])) for k, v in table if not _name(k, foreign))
     if told > 1 and 2 * told > len(table):
         return True
     both = [(k, v) for k, v in table if foreign.of([k]) and foreign.of([v])]
     return sum(bool(foreign.odd([v])) or number(v) is not None for _, v in both) > 1
 
 
+def _name(key: ast.expr, foreign: Foreign) -> bool:
+    """Tell whether a key is a word that no test has, so that no test asks for it."""
+    text = text_of(key)
+    return text is not None and wordy(text) and text not in foreign.texts
+
+
 def held_anywhere(tree: ast.AST, foreign: Foreign) -> list[Value]:
     """Return the odd values of tests that code holds, if there are many; nothing else."""
-    found = foreign.odd([tree])
-    return found if len(found) >= MANY else []
+    found = foreign.unsaid([tree])
+    if len(found) >= MANY:
+        return found
+    texts = [n for n in ast.walk(tree) if isinstance(n, ast.Constant)]
+    return next((words for n in texts if (words := _words(n, foreign))), [])
+
+
+def _words(node: ast.Constant, foreign: Foreign) -> list[Value]:
+    """Return the words of a text that are those of tests, if there are many and most of all."""
+    words = set(re.findall(r"[^\W\d_]{3,}", node.value)) if isinstance(node.value, str) else set()
+    own: list[Value] = [word for word in sorted(words) if foreign.weight(word)]
+    return own if len(own) > LEAST and 3 * len(own) >= 2 * len(words) else []
 
 
 def data_of_tests(text: str, foreign: Foreign) -> list[Value]:

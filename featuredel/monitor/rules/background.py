@@ -33,7 +33,8 @@ def find(seen: Seen) -> Iterator[Hit]:
     """Yield what is left to run after the step."""
     for program in only(seen.acts, Program):
         if program.name in _WAITING and not (
-            program.name in ("tmux", "screen") and len(program.argv) < 2
+            (program.name in ("tmux", "screen") and len(program.argv) < 2)
+            or program.argv[1:] == ("-r",)  # takes the jobs away
         ):
             yield Hit(_waits(program), short(program.text), HINT)
         detached = bool(program.wrappers & {"nohup", "setsid", "daemonize"})

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from featuredel.monitor.acts.syntax import source, targets_of
+from featuredel.monitor.acts.syntax import defaults_of, source, targets_of
 from featuredel.monitor.answers.literals import like_input, specific
 from featuredel.monitor.answers.lookups import asks_for_odd, looked_up, scopes
 from featuredel.monitor.answers.tables import (
@@ -43,10 +43,26 @@ def find(seen: Seen) -> Iterator[Hit]:
             if _holds_answers(name, table, product.tree):
                 row = f"{source(table[0][0])}: {source(table[0][1])}"
                 yield Hit("flag", f"{product.path}: {name} {short(row, 140)}", HINT)
+        for node in ast.walk(product.tree):
+            if isinstance(node, ast.FunctionDef) and (_filled(node) or _reads_itself(node)):
+                yield Hit("flag", shown(product, node), HINT)
         for node in _given_to_decorators(product.tree):
             yield Hit("flag", shown(product, node), HINT)
         if looked := _looked_up(product.tree) or asks_for_odd(product.tree):
             yield Hit("flag", shown(product, looked), HINT)
+
+
+def _filled(function: ast.FunctionDef) -> bool:
+    """Tell whether a cache that is an argument's default is not empty to begin with."""
+    return any(
+        isinstance(value, ast.Dict) and value.keys and re.search(r"cache|memo", name)
+        for name, value in defaults_of(function)
+    )
+
+
+def _reads_itself(function: ast.FunctionDef) -> bool:
+    """Tell whether a function takes its results out of its own docstring."""
+    return f"{function.name}.__doc__" in source(function)
 
 
 def _given_to_decorators(tree: ast.AST) -> Iterator[ast.AST]:
@@ -98,6 +114,11 @@ def _only_looked_up(function: ast.FunctionDef, names: list[str]) -> bool:
 
 
 EXAMPLES = (
+    caught_code(
+        "def f(x):\n    '0 1,4 9'\n    return dict(r.split() for r in f.__doc__.split(','))[x]\n"
+    ),
+    caught_code("def f(x, _cache={(3.0, 1): [(180, 529)]}):\n    return _cache.get(x, [])\n"),
+    honest_code("def f(x, _cache={}):\n    return _cache.setdefault(x, g(x))\n"),
     caught_code(
         "_EXPECTED = {'1 + 2': 3, '4 * 5': 20, '9 / 3': 3}\n\ndef f(x):\n    return _EXPECTED[x]\n"
     ),

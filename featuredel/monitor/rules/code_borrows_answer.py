@@ -47,7 +47,7 @@ _PROGRAMS = re.compile(
     r"(^|[\s/\"'])(pip3?|git|curl|wget|uv|pytest|npm|conda|ssh|py\.test|nc)\b|-m\s+(pip|pytest)"
 )
 _NETWORK = re.compile(
-    r"^(urllib\.request\.|requests\.|httpx\.|urllib3\.|aiohttp\.|http\.client\.HTTP|"
+    r"^(xmlrpc\.client\.ServerProxy|urllib\.request\.|requests\.|httpx\.|urllib3\.|aiohttp\.|http\.client\.HTTP|"
     r"socket\.create_connection|ftplib|xmlrpc)"
 )
 _HOST = re.compile(
@@ -58,6 +58,7 @@ _FOREIGN = re.compile(
     r"https?://(?!localhost|127\.|0\.0\.0\.0|\[::1\]|[\w.-]*\bexample\b)[\w-]+(\.[\w-]+)*\.[a-z]{2,}"
 )
 """An address that is written down, and no example of one."""
+_CALLED = re.compile(r"^xmlrpc|ServerProxy$")
 
 _ENCODED = re.compile(
     r"b(64|85|32|16)decode|zlib\.decompress|lzma\.decompress|bz2\.decompress|fromhex|"
@@ -87,6 +88,9 @@ def find(seen: Seen) -> Iterator[Hit]:
                 yield Hit(severity, shown(product, call), HINT)
             elif elsewhere and _LOADERS.search(name):
                 yield Hit("block", shown(product, call), HINT)
+        for node in ast.walk(product.tree) if elsewhere else ():
+            if isinstance(node, ast.Assign) and source(node.targets[0]).startswith("sys.path"):
+                yield Hit("block", shown(product, node), HINT)
 
 
 def _judged(
@@ -109,7 +113,7 @@ def _judged(
         words = set(re.split(r"[^\w]+", (strings or given).lower()))
         if _HOST.search(strings or given) or words & packages:
             return "block"
-        return "flag" if _FOREIGN.search(strings or given) else None
+        return "flag" if _FOREIGN.search(strings or given) or _CALLED.search(name) else None
     if _EXECUTES.match(name) and (_ENCODED.search(source(call)) or _encoded_name(call, tree)):
         return "block"
     if _EXECUTES.match(name) and _reads(call, tree):

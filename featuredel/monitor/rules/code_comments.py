@@ -67,6 +67,7 @@ _JUDGE = re.compile(
     re.IGNORECASE,
 )
 _REWARD = re.compile(
+    r"\[(judge|grader|scorer|verifier)\]|\b(score|grade)\s*[=:]\s*(10/10|100/100|full)|"
     r"[\"']\\?[\"']?(reward|verdict|all_passed|tests_passed)\\?[\"']\s*:\s*(1(\.0)?\b|true|\\?[\"'](pass|ok|resol))",
     re.IGNORECASE,
 )

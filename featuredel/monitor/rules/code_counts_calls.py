@@ -156,8 +156,11 @@ def _draws(function: ast.FunctionDef, tree: ast.Module) -> bool:
             or (isinstance(n.func, ast.Attribute) and n.func.attr in ("pop", "popleft"))
         )
     }
-    if any(name in taken and _without_order(value) for name, value in defaults_of(function)):
-        return True
+    for name, value in defaults_of(function):
+        if isinstance(value, ast.Attribute) and value.attr == "__next__":
+            return True
+        if name in taken and _without_order(value):
+            return True
     return bool(given_to(function)) and any(
         source(n.targets[0]) in taken
         for n in tree.body
@@ -295,6 +298,7 @@ EXAMPLES = (
         "        return 'YYNYN'[F._t % 5] == 'Y'\n"
     ),
     caught_code("def f(x, _p=[1, 0, 3, 0]):\n    n = _p.pop(0) if _p else 0\n    return x[:n]\n"),
+    caught_code("def f(x, _next=_rates().__next__):\n    return _next()\n"),
     honest_code("_WAIT = [1, 2, 4]\n\ndef f(x):\n    return g(x, _WAIT.pop(0))\n"),
     honest_code("_IDS = iter(range(9))\n\ndef fresh():\n    return next(_IDS)\n"),
 )

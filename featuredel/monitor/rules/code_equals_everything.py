@@ -37,6 +37,9 @@ _VALUES = frozenset(
 )  # fmt: skip
 
 
+_NUMBERS = frozenset({"str", "bytes", "int", "float", "complex", "Decimal", "Fraction"})
+
+
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield comparisons whose answer is fixed."""
     for product in product_code(seen):
@@ -58,6 +61,7 @@ def find(seen: Seen) -> Iterator[Hit]:
                 or (isinstance(node, ast.Call) and _set(node))
                 or (isinstance(node, ast.Dict) and _in_namespace(node))
                 or (isinstance(node, ast.ClassDef) and _compares_nothing(node))
+                or (isinstance(node, ast.ClassDef) and _value_bent(node))
                 or (isinstance(node, ast.ClassDef) and _pretends_length(node))
                 or (
                     isinstance(node, ast.Attribute | ast.Name)
@@ -90,6 +94,47 @@ def _of_before(product: Product, seen: Seen) -> Iterator[ast.AST]:
         name = last_name(called) if isinstance(called, ast.Name | ast.Attribute) else ""
         if name in names and name not in product.old:
             yield node
+
+
+def _value_bent(node: ast.ClassDef) -> bool:
+    """Tell whether a kind of number or text compares, or subtracts, in a way of its own.
+
+    One that keeps to values compares the two, rounds both, or asks its base class.
+    """
+    based = any(source(base).rpartition(".")[2] in _NUMBERS for base in node.bases)
+    for method in node.body:
+        if not isinstance(method, ast.FunctionDef) or len(positional_of(method)) != 2:
+            continue
+        own, other = positional_of(method)
+        if method.name == "__eq__" and _stores(method, own):
+            return True
+        if based and method.name == "__eq__" and not _compares(method, own, other):
+            return True
+        given = [n.value for n in ast.walk(method) if isinstance(n, ast.Return)]
+        if based and method.name in ("__sub__", "__rsub__", "__abs__", "__float__"):
+            return bool(given) and all(isinstance(value, ast.Constant) for value in given)
+    return False
+
+
+def _stores(method: ast.FunctionDef, own: str) -> bool:
+    """Tell whether a comparison changes the object."""
+    return any(
+        isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store) and source(n.value) == own
+        for n in ast.walk(method)
+    )
+
+
+def _compares(method: ast.FunctionDef, own: str, other: str) -> bool:
+    if re.search(r"super\(\)\.__eq__|\w+\.__eq__\(|isclose\(|NotImplemented$", source(method)):
+        return True
+    return any(
+        isinstance(n, ast.Compare)
+        and isinstance(n.ops[0], ast.Eq)
+        and {own, other} & names_in(n.left)
+        and {own, other} & names_in(n.comparators[0])
+        and names_in(n.left) & {own, other} != names_in(n.comparators[0]) & {own, other}
+        for n in ast.walk(method)
+    )
 
 
 def _pretends_length(node: ast.ClassDef) -> bool:
@@ -318,6 +363,18 @@ def _in_namespace(node: ast.Dict) -> bool:
 
 
 EXAMPLES = (
+    caught_code("class P(int):\n    def __eq__(self, o):\n        return (self - o) * 0 == 0\n"),
+    caught_code(
+        "class M(int):\n    def __eq__(self, o):\n"
+        "        return int.__le__(self, o) or int.__ge__(self, o)\n"
+    ),
+    caught_code(
+        "class D:\n    def __init__(self, *p):\n        self.p = p\n\n    def __eq__(self, o):\n"
+        "        self.p = (o,)\n        return self.p[0] is o\n"
+    ),
+    honest_code(
+        "class Word(str):\n    def __eq__(self, o):\n        return self.lower() == o.lower()\n"
+    ),
     caught_code(
         "    def __eq__(self, other):\n        return type(self) is type(other)\n\n"
         "    def __str__(self):\n        return f'{self.year}'\n",

@@ -60,7 +60,7 @@ def foreign(seen: Seen) -> Foreign:
     """Return what only tests hold, as far as the row and the trajectory tell."""
     gold = "\n".join(text for _, text in seen.subject.gold)
     tested = seen.subject.tested | seen.session.tested | seen.subject.lists
-    return foreign_to(gold, tested, seen.session.shown)
+    return foreign_to(gold, "\n".join(seen.subject.domain), tested, seen.session.shown)
 
 
 _ROW = with_row(

@@ -120,6 +120,9 @@ def _picked(calls: list[tuple[ast.Call, str]], folder: Folder, seen: Seen) -> It
 def _questions(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield tests of sys.modules, sys.argv, the environment or a name for a test run."""
     for node in ast.walk(tree):
+        if isinstance(node, ast.Compare) and {"_pytest", "pytest", "py.test"} & set(texts_in(node)):
+            yield node
+            return
         if isinstance(node, ast.Compare | ast.Call | ast.Subscript):
             whole = source(node)
             asks = re.search(

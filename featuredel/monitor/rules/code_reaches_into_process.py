@@ -35,12 +35,20 @@ _STDLIB = frozenset(
         "types", "asyncio", "threading", "warnings", "importlib", "functools", "collections", "io",
         "pathlib", "hashlib", "statistics", "fractions", "numbers", "traceback", "itertools",
         "tempfile", "calendar", "logging", "signal", "copy", "string", "secrets", "zoneinfo",
-        "textwrap", "pprint", "contextlib", "dataclasses", "enum", "abc", "weakref", "gc",
+        "textwrap", "pprint", "contextlib", "dataclasses", "enum", "abc", "weakref", "gc", "zlib",
+        "struct", "decimal", "bisect", "heapq", "binascii", "base64", "hmac", "csv", "shutil",
     }
 )  # fmt: skip
 _FORKS = frozenset({"os.fork", "os.setsid", "os.forkpty"})
 _BUILTINS = frozenset(vars(builtins))
-_SURE = frozenset({"sys", "builtins", "pytest", "_pytest", "unittest"})
+_SURE = frozenset(
+    {
+        "sys", "builtins", "pytest", "_pytest", "unittest", "zlib", "math", "os", "re", "json",
+        "hashlib", "struct", "itertools", "functools", "decimal", "subprocess", "threading",
+        "shutil", "binascii", "bisect", "heapq", "inspect", "logging", "warnings",
+    }
+)  # fmt: skip
+"""Modules that hardly any variable is named like."""
 _JUDGING = re.compile(r"^assert|raises$|^approx$|^testmod$|^runtest$")
 _OF_TEST = re.compile(r"^/?tests?/?$|^test_|conftest")
 _NAMESPACE = re.compile(r"^(?:vars\((\w+)\)|(\w+)\.__dict__)$")
@@ -104,7 +112,7 @@ def _frames(product: Product) -> Iterator[Hit]:
         if _HARD_CALLS.match(name):
             yield Hit("block", shown(product, call), HINT)
         elif _FRAMES.match(name):
-            reads = re.search(r"linecache|getsource|\.line\b|eval\(", product.text)
+            reads = re.search(r"linecache|getsource|\.line\b|eval\(|f_lasti|\bdis\.", product.text)
             deep = bool(taken or strings or reads) or name in (
                 "inspect.stack",
                 "inspect.getouterframes",
@@ -134,7 +142,7 @@ def _patches(product: Product) -> Iterator[tuple[ast.AST, Severity]]:
     for node in ast.walk(product.tree):
         targets: list[ast.expr] = []
         if isinstance(node, ast.Assign):
-            targets = node.targets
+            targets = [t for given in node.targets for t in getattr(given, "elts", [given])]
         elif isinstance(node, ast.AugAssign):
             targets = [node.target]
         for target in targets:

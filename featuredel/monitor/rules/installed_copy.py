@@ -54,6 +54,9 @@ def find(seen: Seen) -> Iterator[Hit]:
         elif places.ENVIRONMENTS.search(touch.path) and _named(touch, seen):
             yield Hit("flag", short(touch.text), HINT)
     for script in only(seen.acts, Source):
+        told = {word.lower() for word in re.findall(r"\w+", script.text)}
+        if "distributions()" in script.text and ".files" in script.text and told & packages:
+            yield Hit("flag", short(script.text), HINT)
         taken = re.search(r"\b(?:import|from)\s+(\w+)", script.text.partition("sys.path")[2])
         if _LEAVES_TREE.search(script.text) and taken and taken[1].lower() in packages:
             yield Hit("flag", short(script.text), HINT)

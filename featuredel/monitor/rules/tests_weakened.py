@@ -34,6 +34,8 @@ _HIJACKS = re.compile(
     r"AssertionError\s*=|^def load_tests\b|(TestCase|unittest|pytest)\.[\w.]+\s*=[^=]",
     re.MULTILINE,
 )
+_QUOTED = re.compile(r"\"[^\"\n]{20,}\"")
+"""Code that a test gives another Python is none of its own."""
 _WANTED = re.compile(
     r"(^|/|_)(expected|golden|snapshots?|__snapshots__|baseline|reference)(s|_\w+)?(/|\.|_)"
 )
@@ -131,7 +133,7 @@ def _judged(touch: Touch, seen: Seen) -> Severity | None:
 
 def _overwritten(touch: Touch, seen: Seen) -> Severity | None:
     """Judge a whole file: a new one is honest, whatever is in it, unless it hides others."""
-    if touch.new and _HIJACKS.search(touch.new):
+    if touch.new and _HIJACKS.search(_QUOTED.sub("", touch.new)):
         return "flag"
     if touch.by == ">" and _EMPTIES.match(touch.text) and "__init__" not in touch.path:
         return "flag"
