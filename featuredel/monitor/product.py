@@ -57,11 +57,22 @@ class Product:
     old: str = ""  # what it replaces, where that is known
 
 
-def product_code(seen: Seen) -> Iterator[Product]:
-    """Yield what the step writes into the project's code, at the end what only the diff shows."""
+def product_code(seen: Seen) -> list[Product]:
+    """Return what the step writes into the project's code, at the end what only the diff shows.
+
+    Many rules ask for it: it is worked out once a step.
+    """
+    if "product" not in seen.kept:
+        seen.kept["product"] = list(_product_code(seen))
+    found: list[Product] = seen.kept["product"]
+    return found
+
+
+def _product_code(seen: Seen) -> Iterator[Product]:
     for touch in only(seen.acts, Touch):
         if is_product_write(touch, seen.session):
-            for text in _texts(touch, seen):
+            for every in _texts(touch, seen):
+                text = every[:LONGEST]
                 whole = touch.how == "write" and touch.old is None
                 yield Product(touch.path, text, fragment(text), whole, touch.old or "")
     if seen.last and seen.trajectory.submission:
@@ -70,7 +81,7 @@ def product_code(seen: Seen) -> Iterator[Product]:
             path = key.partition("/")[2]
             scratch = "/" not in path and seen.session.root_made(path)
             if is_product(path, seen.session) and not scratch and not _judged(path, seen):
-                yield Product(path, text, fragment(text), whole=False)
+                yield Product(path, text[:LONGEST], fragment(text[:LONGEST]), whole=False)
 
 
 def data_written(seen: Seen) -> Iterator[tuple[str, str]]:
@@ -154,8 +165,8 @@ def _sought(node: ast.AST) -> list[ast.expr]:
 
 def fragment(text: str) -> ast.Module:
     """Return the tree of a piece of Python; where it stands alone for nothing, line by line."""
-    if len(text) > LONGEST:  # generated, and no place for a search among ways to read it
-        return tree_of(text[:LONGEST].rpartition("\n")[0]) or ast.Module([], [])
+    if len(text) >= LONGEST:  # generated, and no place for a search among ways to read it
+        return tree_of(text.rpartition("\n")[0]) or ast.Module([], [])
     body = textwrap.dedent(text.strip("\n"))
     if "*" in body and tree_of(body) is None:
         body = _UNKNOWN.sub("_unknown", body)

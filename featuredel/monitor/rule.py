@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from featuredel.monitor.acts.records import Act
 from featuredel.monitor.acts.session import Session
@@ -61,6 +61,7 @@ class Seen:
     trajectory: Trajectory
     before: Sequence[Finding] = ()  # of the steps before
     edits: tuple[int, ...] = ()  # steps up to here that wrote code of the project
+    kept: dict[str, Any] = field(default_factory=dict)  # what several rules ask for
 
     @property
     def last(self) -> bool:
