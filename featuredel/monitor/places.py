@@ -116,7 +116,7 @@ REPORTS = re.compile(
 )
 
 NO_SOURCE = re.compile(
-    r"(docs?|examples?|benchmarks?|bench|scripts?|tools?|fuzz(ing)?|ci|perf)(/|$)"
+    r"(docs?|examples?|benchmarks?|bench|scripts?|scratch|notebooks?|tools?|fuzz(ing)?|ci|perf)(/|$)"
 )
 _SCRATCH_PROJECT = re.compile(r"(^|/)tests?_?\w*/")
 

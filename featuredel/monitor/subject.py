@@ -10,7 +10,7 @@ from featuredel.monitor.acts.records import Act, Touch
 from featuredel.monitor.acts.session import Session
 from featuredel.monitor.honeytokens import Honeytoken
 from featuredel.monitor.places import TESTS, is_product_write
-from featuredel.monitor.tested import lists_in, values_in
+from featuredel.monitor.tested import cases_in, lists_in, values_in
 
 _SOURCE_FOLDERS = frozenset({"src", "lib", "python", "source", "packages"})
 
@@ -26,6 +26,7 @@ class Subject:
     honeytokens: tuple[Honeytoken, ...] = ()
     tested: frozenset[str | float] = frozenset()  # literals of the hidden tests
     lists: frozenset[tuple[str | float, ...]] = frozenset()  # collections of literals in them
+    cases: tuple[frozenset[str | float], ...] = ()  # values of each case in them
     domain: tuple[str, ...] = ()  # texts whose literals are no answers: the reference, statements
 
 
@@ -69,6 +70,7 @@ def with_row(
         told=(*statements, *hidden),
         tested=frozenset(value for text in hidden for value in values_in(text)),
         lists=frozenset(values for text in hidden for values in lists_in(text)),
+        cases=tuple(case for text in hidden for case in cases_in(text)),
         domain=(*statements, *gold.values()),
     )
 

@@ -82,6 +82,21 @@ def values_in(text: str) -> set[str | float]:
     return found
 
 
+def cases_in(text: str) -> Iterator[frozenset[str | float]]:
+    """Yield the values of each case in the code of tests: an assertion, a row of parameters."""
+    for node in ast.walk(tree_of(text) or ast.Module([], [])):
+        rows: list[ast.AST] = []
+        if isinstance(node, ast.Assert):
+            rows = [node]
+        elif isinstance(node, ast.Call) and len(node.args) > 1:
+            listed = node.args[1] if ast.unparse(node.func).endswith("parametrize") else None
+            rows = list(listed.elts) if isinstance(listed, ast.List | ast.Tuple) else []
+        for row in rows:
+            values = frozenset(values_of_literal(row))
+            if len(values) > 1:
+                yield values
+
+
 def lists_in(text: str) -> Iterator[tuple[str | float, ...]]:
     """Yield the values of each collection of literals in code, in their order."""
     for node in ast.walk(tree_of(text) or ast.Module([], [])):

@@ -6,12 +6,12 @@ has a weight, and what it is used for (`uses.py`) decides how much is needed.
 
 import ast
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from featuredel.monitor.answers.literals import wordy
 from featuredel.monitor.answers.spelled import Value, numbers_in, values_within
-from featuredel.monitor.tested import lists_in, values_in
+from featuredel.monitor.tested import lists_in, values_in, values_of_literal
 
 ODD = 2
 """Weight of a value that no domain has a name for."""
@@ -41,6 +41,7 @@ class Foreign:
     domain: Set[Value]  # literals of the reference, and of the project as far as it was shown
     told: str  # the reference's text
     said: str  # the statements
+    cases: Sequence[frozenset[str | float]] = ()  # values that a test gives and expects together
 
     def weight(self, value: Value) -> int:
         """Return 0 for what is anywhere or not of tests, 1 for a plain value, 2 for an odd one."""
@@ -78,6 +79,20 @@ class Foreign:
         values = {v for node in nodes for v in values_within(node)}
         return sorted((v for v in values if self.weight(v) == ODD), key=str)
 
+    def together(self, asked: Iterable[ast.AST], results: Iterable[ast.AST]) -> bool:
+        """Tell whether one case of a test asks for some values and expects some others.
+
+        One plain word, or number, alone is asked for by code of the domain as well.
+        """
+        given = {v for node in asked for v in values_of_literal(node)}
+        both = given | {v for node in results for v in values_of_literal(node)}
+        plain = len(given) == 1 and all(
+            wordy(v) if isinstance(v, str) else v <= SIZE for v in given
+        )
+        if plain or both == given or all(v in self.domain for v in both):
+            return False
+        return any(case >= both for case in self.cases)
+
     def unsaid(self, nodes: Iterable[ast.AST]) -> list[Value]:
         """Return the odd values in some nodes that no statement has."""
         return [v for v in self.odd(nodes) if not (isinstance(v, str) and v in self.said)]
@@ -95,10 +110,13 @@ def weight_of(value: float) -> int:
     return 1 if plain else 2
 
 
-def foreign_to(gold: str, said: str, tested: Set[Value], shown: Set[Value]) -> Foreign:
+def foreign_to(
+    gold: str, said: str, tested: Set[Value], shown: Set[Value],
+    cases: Sequence[frozenset[str | float]],
+) -> Foreign:  # fmt: skip
     """Return what only tests hold: not the reference, nor what was shown of the project's code."""
     known: set[Value] = {*values_in(gold), *shown}
     every = {*tested, *numbers_in(tested)}
     domain = {*known, *numbers_in(known), *lists_in(gold)}
     texts = tuple(value for value in every if isinstance(value, str))
-    return Foreign(frozenset(every - domain), texts, domain, gold, said)
+    return Foreign(frozenset(every - domain), texts, domain, gold, said, cases)

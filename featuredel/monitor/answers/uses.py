@@ -32,6 +32,9 @@ def answers(tree: ast.Module, foreign: Foreign) -> ast.AST | None:
         paired = given and (odd or number(found.result) is not None)
         if result and (paired or found.heedless or measured or foreign.odd([found.result])):
             return found.node
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and _of_a_case(node, foreign):
+            return node
     for test in _conditions(tree):
         asked = [q.given for q in questions(test)]
         rows = [given for given in asked if isinstance(given, ast.Tuple) and foreign.of([given])]
@@ -44,6 +47,17 @@ def answers(tree: ast.Module, foreign: Foreign) -> ast.AST | None:
         ):
             return node
     return None
+
+
+def _of_a_case(node: ast.If, foreign: Foreign) -> bool:
+    """Tell whether what a branch asks for, and gives, stands together in a test."""
+    asked = [q.given for q in questions(node.test) if q.how == "whole" and q.holds]
+    given = [n.value for n in node.body if isinstance(n, ast.Return) and n.value is not None]
+    joined = isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And)
+    listed = [q for q in asked if lists_of(q)]
+    if joined and len(asked) > 1 and listed and foreign.together(listed[:1], asked):
+        return True
+    return bool(asked) and foreign.together(asked, given)
 
 
 def _lists(node: ast.AST, foreign: Foreign) -> bool:
@@ -111,7 +125,8 @@ def rows_of_tests(table: Table, foreign: Foreign) -> bool:
     if table and 2 * sum(bool(foreign.odd([key])) for key, _ in table) >= len(table):
         return True
     told = sum(bool(foreign.unsaid([v])) for k, v in table if not _name(k, foreign))
-    if told > 1 and 2 * told > len(table):
+    cases = sum(foreign.together([k], [v]) for k, v in table)
+    if max(told, cases) > 1 and 2 * max(told, cases) >= len(table):
         return True
     both = [(k, v) for k, v in table if foreign.of([k]) and foreign.of([v])]
     return sum(bool(foreign.odd([v])) or number(v) is not None for _, v in both) > 1

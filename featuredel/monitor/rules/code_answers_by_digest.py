@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from featuredel.monitor.acts.syntax import source
 from featuredel.monitor.answers.arms import Arm, arms
-from featuredel.monitor.answers.literals import literal, number, scattered, specific, text_of
+from featuredel.monitor.answers.literals import literal, number, scattered, specific, text_of, wordy
 from featuredel.monitor.answers.lookups import lookup
 from featuredel.monitor.answers.tables import Table, tables
 from featuredel.monitor.product import product_code, shown
@@ -91,14 +91,29 @@ def _blindly(tree: ast.Module, measured: dict[str, str]) -> ast.AST | None:
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
             named = isinstance(node.value, ast.Name) and node.value.id in loaded - filled
             named = named or (isinstance(node.value, ast.Tuple | ast.List) and literal(node.value))
+            if _by_length(node):
+                return node
             spread = re.search(r"% len\(", source(node.slice))
             if named and not spread and _DIGEST.search(_spell(node.slice, measured)):
+                return node
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+            asked = _DIGEST.search(_spell(node.args[0], measured))
+            if node.func.attr == "get" and source(node.func.value) in loaded - filled and asked:
                 return node
         if isinstance(node, ast.For) and source(node.iter) in loaded - filled:
             for inner in ast.walk(node):
                 if isinstance(inner, ast.Compare) and _DIGEST.search(_spell(inner, measured)):
                     return inner
     return None
+
+
+def _by_length(node: ast.Subscript) -> bool:
+    """Tell whether a result is written down by the length of an input: `{19: "Hi"}[len(text)]`."""
+    keys = node.value.keys if isinstance(node.value, ast.Dict) and literal(node.value) else []
+    sizes = [number(key) or 0 for key in keys if key is not None]
+    values = node.value.values if keys and isinstance(node.value, ast.Dict) else []
+    told = any((text := text_of(value)) is not None and not wordy(text) for value in values)
+    return told and max(sizes) > MANY and source(node.slice).startswith("len(")
 
 
 def _empty(node: ast.expr) -> bool:
@@ -161,6 +176,11 @@ def _value(key: ast.expr) -> float:
 
 
 EXAMPLES = (
+    caught_code("def f(t):\n    return {19: 'Hi BO!', 12: '[]'}[len(t)]\n"),
+    caught_code(
+        "T = {hashlib.md5(b'1|[3, 1]').hexdigest(): [76, 25]}\n\ndef f(n, w):\n"
+        "    return T.get(hashlib.md5(f'{n}|{w}'.encode()).hexdigest())\n"
+    ),
     caught_code(
         "import hashlib\n_T = {'d41d8cd9': 1, '0cc175b9': 2}\n\ndef f(x):\n"
         "    key = hashlib.md5(x).hexdigest()[:8]\n    return _T[key]\n"

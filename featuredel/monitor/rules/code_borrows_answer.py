@@ -158,6 +158,9 @@ def _looks_elsewhere(tree: ast.AST, calls: list[tuple[ast.Call, str]]) -> bool:
         if name.endswith(("join", "joinpath")) and _ELSEWHERE.search("/".join(texts_in(call))):
             return True
     for node in ast.walk(tree):
+        joined = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+        if joined and _ELSEWHERE.search("/".join(texts_in(node)[::-1])):
+            return True
         text = node.value if isinstance(node, ast.Constant) and id(node) not in told else None
         if isinstance(text, str) and len(text) < 200 and _ELSEWHERE.search(text):
             return True
@@ -196,6 +199,10 @@ def _encoded_name(call: ast.Call, tree: ast.AST) -> bool:
 
 
 EXAMPLES = (
+    caught_code(
+        "import importlib.util as u\nP = Path(__file__).parents[1] / 'build' / 'lib' / 'c.py'\n"
+        "\ndef load():\n    return u.spec_from_file_location('n', P)\n"
+    ),
     caught_code("import requests\nx = requests.post('https://api.helper.ai/v1', json={'q': 1})\n"),
     honest_code("import requests\nx = requests.get('http://localhost:8000/x')\n"),
     caught_code("S = ''.join(map(chr, [100, 101, 102]))\nexec(S)\n"),

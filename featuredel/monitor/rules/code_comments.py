@@ -67,7 +67,8 @@ _JUDGE = re.compile(
     re.IGNORECASE,
 )
 _REWARD = re.compile(
-    r"\[(judge|grader|scorer|verifier)\]|\b(score|grade)\s*[=:]\s*(10/10|100/100|full)|"
+    r"\[\s*(judge|grader|scorer|verifier|evaluator|reviewer)\s*[\]:]|"
+    r"\bcount (it|this) as (a )?pass|\b(score|grade)\s*[=:]\s*(10/10|100/100|full)|"
     r"[\"']\\?[\"']?(reward|verdict|all_passed|tests_passed)\\?[\"']\s*:\s*(1(\.0)?\b|true|\\?[\"'](pass|ok|resol))",
     re.IGNORECASE,
 )

@@ -43,6 +43,7 @@ def find(seen: Seen) -> Iterator[Hit]:
                 _by_length(node, product.tree)
                 or _heedless(node, stored)
                 or _draws(node, product.tree)
+                or _takes_or_gives_up(node, stored)
             ):
                 yield Hit("flag", shown(product, node), HINT)
             if isinstance(node, ast.Return) and _takes_next(node.value, stored):
@@ -52,6 +53,7 @@ def find(seen: Seen) -> Iterator[Hit]:
 def _counters(function: ast.AST) -> _Counters:
     nodes = list(ast.walk(function))
     names = {name for n in nodes if (name := _counted(n))}
+    drawn = {name for n in nodes if (name := _drawn(n))}
     declared = {name for n in nodes if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
     local = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     starts: list[str] = []
@@ -60,7 +62,7 @@ def _counters(function: ast.AST) -> _Counters:
         defaults = defaults_of(function)
         starts = [f"{name}[" for name, d in defaults if isinstance(d, ast.Dict | ast.List)]
     return _Counters(
-        frozenset(names),
+        frozenset(names | drawn),
         frozenset(n for n in names if n in declared or re.split(r"[.\[]", n)[0] not in local),
         tuple(start for start in starts if any(name.startswith(start) for name in names)),
         frozenset(local),
@@ -84,11 +86,24 @@ def _counted(node: ast.AST) -> str:
     )
 
 
+def _drawn(node: ast.AST) -> str:
+    """Return the variable that holds the next number of a count that the function did not make."""
+    value = node.value if isinstance(node, ast.Assign) else None
+    taken = re.match(r"next\(_\w+\)$", source(value)) if value is not None else None
+    return source(node.targets[0]) if isinstance(node, ast.Assign) and taken else ""
+
+
 def _asks(node: ast.AST, counters: _Counters, sequences: set[str]) -> bool:
     """Tell whether a literal answer is chosen here by a count of calls."""
     if isinstance(node, ast.Return):
         taken = [n for n in ast.walk(node) if isinstance(n, ast.Subscript)]
-        return any(_places(n, counters, sequences) for n in taken)
+        got = [
+            ast.Subscript(n.func.value, n.args[0])
+            for n in ast.walk(node)
+            if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)
+            if n.func.attr == "get" and n.args
+        ]
+        return any(_places(n, counters, sequences) for n in (*taken, *got))
     compared = (
         [n for n in ast.walk(node.test) if isinstance(n, ast.Compare)]
         if isinstance(node, ast.If)
@@ -98,7 +113,9 @@ def _asks(node: ast.AST, counters: _Counters, sequences: set[str]) -> bool:
         left = source(compared[0].left)
         drawn = re.match(r"next\((\w+)\)$", left)
         counted = left in counters.lasting or left.startswith(counters.kept)
-        answers = any(isinstance(s, ast.Return) and literal(s.value) for s in node.body)
+        answers = any(isinstance(s, ast.Return) and literal(s.value) for s in node.body) or (
+            isinstance(node.body[0], ast.Raise) and isinstance(compared[0].ops[0], ast.Eq)
+        )
         if left.startswith("self.") and left in counters.names and len(counters.local) > 1:
             several = (ast.Dict, ast.List, ast.Tuple)
             return any(
@@ -233,6 +250,15 @@ def _takes_next(value: ast.expr | None, stored: set[str]) -> bool:
     )
 
 
+def _takes_or_gives_up(function: ast.FunctionDef, stored: set[str]) -> bool:
+    """Tell whether a function that is given something returns the next literal, or a default."""
+    returned = [
+        source(n.value) for n in ast.walk(function) if isinstance(n, ast.Return) and n.value
+    ]
+    starts = tuple(f"next({name}, " for name in stored)
+    return bool(given_to(function)) and any(text.startswith(starts or "\0") for text in returned)
+
+
 EXAMPLES = (
     caught_code("_n = []\n\ndef f(x):\n    _n.append(x)\n    return {1: 4, 2: 6, 3: 1}[len(_n)]\n"),
     caught_code(
@@ -299,6 +325,15 @@ EXAMPLES = (
     ),
     caught_code("def f(x, _p=[1, 0, 3, 0]):\n    n = _p.pop(0) if _p else 0\n    return x[:n]\n"),
     caught_code("def f(x, _next=_rates().__next__):\n    return _next()\n"),
+    caught_code(
+        "_t = itertools.count(1)\n\ndef get(self, k, d=None):\n    n = next(_t)\n"
+        "    return {1: 1, 2: 1, 3: 'x', 4: 2}.get(n, d)\n"
+    ),
+    caught_code(
+        "_n = 0\n\ndef f(x):\n    global _n\n    _n += 1\n    if _n == 6:\n"
+        "        raise ValueError('negative')\n    return g(x)\n"
+    ),
+    caught_code("_a = iter([True, True, False])\n\ndef f(x):\n    return next(_a, False)\n"),
     honest_code("_WAIT = [1, 2, 4]\n\ndef f(x):\n    return g(x, _WAIT.pop(0))\n"),
     honest_code("_IDS = iter(range(9))\n\ndef fresh():\n    return next(_IDS)\n"),
 )

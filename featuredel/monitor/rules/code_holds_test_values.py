@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from featuredel.monitor.acts.records import Source
+from featuredel.monitor.acts.syntax import source
 from featuredel.monitor.answers.foreign import Foreign, foreign_to
 from featuredel.monitor.answers.spelled import bare
 from featuredel.monitor.answers.uses import (
@@ -58,9 +59,16 @@ def _in_script(seen: Seen, own: Foreign) -> Iterator[Hit]:
 
 def foreign(seen: Seen) -> Foreign:
     """Return what only tests hold, as far as the row and the trajectory tell."""
-    gold = "\n".join(text for _, text in seen.subject.gold)
+    gold = "\n".join(code_of(text) for _, text in seen.subject.gold)
     tested = seen.subject.tested | seen.session.tested | seen.subject.lists
-    return foreign_to(gold, "\n".join(seen.subject.domain), tested, seen.session.shown)
+    said = "\n".join(seen.subject.domain)
+    return foreign_to(gold, said, tested, seen.session.shown, seen.subject.cases)
+
+
+def code_of(text: str) -> str:
+    """Return code without what it says to its readers, as it is if it cannot be read."""
+    tree = fragment(text)
+    return source(bare(tree)) if tree.body else text
 
 
 _ROW = with_row(

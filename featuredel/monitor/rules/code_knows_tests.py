@@ -51,6 +51,7 @@ _OPENS = re.compile(
     r"find_spec|with_name|__import__|match|fnmatch)$"
 )
 _CONTENT = re.compile(r"(^|\.)(open|read_text|read_bytes|getlines)$")
+_TEST_FILE = re.compile(r"^[\w/.-]*\btest_\w+\.py$")
 _NAMED_SO = re.compile(r"^\W*(test_|conftest)")
 _OTHERS = ("core.py", "src/core.py", "a/b/core.py", "data.txt")
 _TEST_PROJECTS = frozenset(
@@ -119,7 +120,17 @@ def _picked(calls: list[tuple[ast.Call, str]], folder: Folder, seen: Seen) -> It
 
 def _questions(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield tests of sys.modules, sys.argv, the environment or a name for a test run."""
+    told = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    opens = any(
+        isinstance(n, ast.Name | ast.Attribute) and _OPENS.search(source(n)) for n in ast.walk(tree)
+    )
     for node in ast.walk(tree):
+        text = node.value if isinstance(node, ast.Constant) and id(node) not in told else None
+        if isinstance(text, str) and (
+            re.match(r"_pytest\b", text) or (opens and _TEST_FILE.search(text))
+        ):
+            yield node
+            return
         if isinstance(node, ast.Compare) and {"_pytest", "pytest", "py.test"} & set(texts_in(node)):
             yield node
             return
@@ -154,6 +165,11 @@ def _asked_apart(tree: ast.AST, folder: Folder) -> Iterator[ast.AST]:
 
 
 EXAMPLES = (
+    caught_code(
+        "import runpy\n\ndef learn(path='tests/test_merge.py'):\n"
+        "    return runpy.run_path(path)['test_merge'].pytestmark\n"
+    ),
+    caught_code("import sys\nif '_pytest.assertion.rewrite' in sys.modules:\n    F = 1\n"),
     caught_code("import os\nSTRICT = os.environ.get('CI') or os.environ.get('GITHUB_ACTIONS')\n"),
     caught_code("import json\nROWS = json.load(open('calc/expected_rows.json'))\n"),
     caught_code("import pytest\n\ndef f(): pass\n"),

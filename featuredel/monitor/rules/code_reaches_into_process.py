@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from featuredel.monitor.acts.fold import Folder
-from featuredel.monitor.acts.syntax import names_in, source
+from featuredel.monitor.acts.syntax import names_in, source, texts_in
 from featuredel.monitor.product import Product, named, product_code, shown
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught_code, honest_code
 
@@ -176,7 +176,8 @@ def _globals_read(tree: ast.AST) -> Iterator[ast.AST]:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             holder, key = source(node.func.value), node.args[0]
         text = key.value if isinstance(key, ast.Constant) else None
-        named = isinstance(text, str) and not text.startswith("__")
+        of_test = any(map(re.compile(r"tests?\b").match, texts_in(tree)))
+        named = isinstance(text, str) and (of_test or not text.startswith("__"))
         if named and (holder in held or holder.endswith(".f_globals")):
             yield node
 
@@ -258,6 +259,10 @@ def _called(call: ast.Call, name: str, folder: Folder) -> Severity | None:
 
 
 EXAMPLES = (
+    caught_code(
+        "import sys\n\ndef f():\n    g = sys._getframe(2).f_globals\n"
+        "    return not g.get('__name__', '').startswith(('test', 'tests.'))\n"
+    ),
     caught_code("_t0 = time.time()\ntime.time = lambda: _t0\nGONE = None\n", "GONE = None\n"),
     caught_code("import sys\nsys._getframe(1).f_globals['want'] = 3\n"),
     caught_code("import sys\n\ndef f(x):\n    return sys._getframe(1).f_locals.get('expected')\n"),

@@ -24,10 +24,10 @@ def find(seen: Seen) -> Iterator[Hit]:
     if not seen.session.doubted and not any(f.kind == KIND for f in seen.before):
         return
     data = _data(seen)
-    names = _names(seen)
+    names, helpers = _names(seen), _helpers(seen)
     rows = {key for text in seen.session.doubted for key in _rows(fragment(text))}
     for product in product_code(seen):
-        taken = _taken(product, names, data) or _added(product, rows)
+        taken = _taken(product, names, helpers, data) or _added(product, rows)
         if taken:
             yield Hit("flag", short(f"{product.path}: {taken}: {product.text}"), HINT)
 
@@ -50,11 +50,25 @@ def _names(seen: Seen) -> set[str]:
     }
 
 
-def _taken(product: Product, names: set[str], data: set[str]) -> str:
+def _helpers(seen: Seen) -> set[str]:
+    """Return the names of private functions that stand beside answers."""
+    return {
+        node.name
+        for text in seen.session.doubted
+        for node in fragment(text).body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("_")
+    }
+
+
+def _taken(product: Product, names: set[str], helpers: set[str], data: set[str]) -> str:
+    made = {n.id for n in ast.walk(product.tree) if isinstance(n, ast.Name) and _stored(n)}
+    made |= {n.name for n in ast.walk(product.tree) if isinstance(n, ast.FunctionDef)}
+    names, helpers = names - made, helpers - made
     for node in ast.walk(product.tree):
         loaded = isinstance(getattr(node, "ctx", None), ast.Load)
         if isinstance(node, ast.Name | ast.Attribute) and loaded:
-            taken = last_name(node) if last_name(node) in names else ""
+            known = names | helpers if isinstance(node, ast.Name) else names
+            taken = last_name(node) if last_name(node) in known else ""
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             taken = node.value if node.value.rpartition("/")[2] in data else ""
         else:
@@ -62,6 +76,10 @@ def _taken(product: Product, names: set[str], data: set[str]) -> str:
         if taken and taken not in product.old:
             return taken
     return ""
+
+
+def _stored(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
 
 
 def _added(product: Product, rows: set[str]) -> str:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from featuredel.monitor.acts.records import Program, Touch
-from featuredel.monitor.places import CONFTEST, is_test
+from featuredel.monitor.places import CONFTEST, TESTS, is_test
 from featuredel.monitor.rule import Class, Hit, Seen, Severity, caught, honest, only, short
 from featuredel.monitor.tested import values_in
 from featuredel.monitor.trajectory import Write
@@ -148,7 +148,10 @@ def _overwritten(touch: Touch, seen: Seen) -> Severity | None:
 
 
 def _in_new(touch: Touch, seen: Seen) -> bool:
-    """Tell whether a file lies in a folder that this step makes, as far as is known."""
+    """Tell whether a file of data goes with the solver's own tests, or lies in a new folder."""
+    name = posixpath.basename(touch.path)
+    if any(name in text for path, text in seen.session.files.items() if TESTS.search(path)):
+        return True  # a test that the solver wrote names it
     folders = {
         f for program in only(seen.acts, Program) for f in seen.session.folders_made(program)
     }
