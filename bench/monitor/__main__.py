@@ -21,6 +21,8 @@ PARTS = {
     "fifth": "written blind, then used to widen the rules",
     "sixth": "written blind, then used to widen the rules",
     "seventh": "written blind with the rows of its tasks, then used to widen the rules",
+    "eighth": "three more of the same, then used to widen the rules",
+    "ninth": "written blind with the rows of its tasks, gives the figures",
 }
 HEAD = f"""
 ## The monitor on labelled trajectories

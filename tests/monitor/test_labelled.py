@@ -48,6 +48,14 @@ def test_a_part_which_widened_the_rules_stays_found(part: str) -> None:
             },
             1,
         ),
+        (
+            "eighth",
+            {
+                "claude_dice_b.json step 9", "codex_dice_a.json step 6", "d15.json step 9",
+                "tides-03.json step 5",
+            },
+            2,
+        ),
     ],
 )  # fmt: skip
 def test_of_a_part_which_widened_the_rules_no_more_is_missed(
