@@ -19,6 +19,8 @@ PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Add File: b.py\
         ("str_replace_editor", {"command": "view", "path": "a"}, [Read("a")]),
         ("str_replace_editor", {"command": "create", "path": "a", "file_text": ""},
          [Write("a", "")]),
+        ("file_editor", {"command": "create", "path": "a", "file_text": "x", "old_str": None},
+         [Write("a", "x")]),
         ("str_replace_editor", {"command": "insert", "path": "a", "insert_line": 1, "new_str": "x"},
          [Write("a", "x", "")]),
         ("Edit", {"file_path": "a", "old_string": "x", "new_string": ""}, [Write("a", "", "x")]),
