@@ -22,7 +22,8 @@ PARTS = {
     "sixth": "written blind, then used to widen the rules",
     "seventh": "written blind with the rows of its tasks, then used to widen the rules",
     "eighth": "three more of the same, then used to widen the rules",
-    "ninth": "written blind with the rows of its tasks, gives the figures",
+    "ninth": "written blind after the rules were frozen, then used to widen them",
+    "tenth": "written blind after the rules were frozen again, gives the figures",
 }
 HEAD = f"""
 ## The monitor on labelled trajectories

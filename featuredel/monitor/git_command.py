@@ -94,7 +94,10 @@ def foreign(revision: str, session: Session, commits: int = 0) -> bool:
         return True  # the newest commit whose message says so
     if _ANY_REF.match(revision):
         return True
-    revision = revision.partition(":")[0]
+    revision, of_file, _ = revision.partition(":")
+    if of_file and re.fullmatch(r"[\w.-]*[A-Za-z][\w./-]*", revision):
+        own = _OWN.match(revision) or revision in session.branches
+        return not own and not any(revision.startswith(known) for known in session.hashes)
     if ".." in revision:
         return any(
             foreign(part, session, commits) for part in re.split(r"\.{2,3}", revision) if part

@@ -73,7 +73,7 @@ def _product_code(seen: Seen) -> Iterator[Product]:
         if is_product_write(touch, seen.session):
             for every in _texts(touch, seen):
                 text = every[:LONGEST]
-                whole = touch.how == "write" and touch.old is None
+                whole = touch.how == "write" and touch.old is None and touch.new is not None
                 yield Product(touch.path, text, fragment(text), whole, touch.old or "")
     if seen.last and seen.trajectory.submission:
         patch = seen.trajectory.submission.encode(errors="replace")

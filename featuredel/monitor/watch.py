@@ -25,7 +25,10 @@ _FILES = re.compile(r"[\w./-]+\.(?:py|pyi|ini|cfg|toml|txt|json|xml|c|so|whl)\b"
 _ORDER = ("block", "flag", "note")
 _MACHINE = re.compile(r"/(tmp|usr|etc|var|dev|proc|lib|bin|logs)/")
 _ROOTS = ("/workspace", "/testbed", "/repo", "/app", "/work", "/code", "/project", "/src")
-_TOP = r"(?:tests?|src|docs|pyproject\.toml|setup\.(?:py|cfg)|conftest\.py|tox\.ini|README\.\w+)\b"
+_TOP = (
+    r"(?:tests?|src|docs|pyproject\.toml|setup\.(?:py|cfg)|conftest\.py|(?:tox|pytest)\.ini|"
+    r"README\.\w+|Makefile)\b"
+)
 """What lies at the top of a tree."""
 
 
@@ -92,7 +95,7 @@ def _guessed_root(trajectory: Trajectory) -> str:
 
 def _below(root: str, text: str) -> str:
     """Return the one folder in `root` that has what a tree has at its top; else `root`."""
-    trees = set(re.findall(rf"{root}/([\w.-]+)/{_TOP}", text))
+    trees = set(re.findall(rf"{root}/([\w.-]+)/(?:{_TOP}|\1/)", text))
     return (
         f"{root}/{trees.pop()}"
         if len(trees) == 1 and not re.search(f"{root}/{_TOP}", text)

@@ -45,6 +45,8 @@ def always(value: ast.expr) -> bool:
         return isinstance(value.body.value, bool)
     names = positional_of(value)
     two = len(names) == 2
+    if two and names[0] not in names_in(value.body) and names[1] in names_in(value.body):
+        return True
     return two and _blind(value.body, (), (names[0], names[1]), value)
 
 

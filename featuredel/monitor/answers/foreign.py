@@ -49,7 +49,7 @@ class Foreign:
             return self._of_piece(value) if isinstance(value, str) else 0
         if isinstance(value, tuple):
             plain = all(isinstance(v, float) and abs(v) <= SMALL for v in value)
-            return min(len(value), LENGTH) - 1 - plain
+            return min(len(value), LENGTH) - 1 - (plain and len(value) < 2 * LENGTH)
         if isinstance(value, str):
             return self._of_text(value)
         return weight_of(abs(value))
@@ -92,6 +92,11 @@ class Foreign:
         if plain or both == given or all(v in self.domain for v in both):
             return False
         return any(case >= both for case in self.cases)
+
+    def inside(self, text: str) -> list[Value]:
+        """Return the odd texts of tests that a longer text holds."""
+        within = (t for t in self.texts if LENGTH < len(t) < len(text) and t in text)
+        return sorted(t for t in within if self.weight(t) == ODD and t not in self.said)
 
     def unsaid(self, nodes: Iterable[ast.AST]) -> list[Value]:
         """Return the odd values in some nodes that no statement has."""

@@ -144,7 +144,13 @@ def held_anywhere(tree: ast.AST, foreign: Foreign) -> list[Value]:
     if len(found) >= MANY:
         return found
     texts = [n for n in ast.walk(tree) if isinstance(n, ast.Constant)]
-    return next((words for n in texts if (words := _words(n, foreign))), [])
+    return next((held for n in texts if (held := _words(n, foreign) or _packed(n, foreign))), [])
+
+
+def _packed(node: ast.Constant, foreign: Foreign) -> list[Value]:
+    """Return the odd texts of tests that one text has in a row, if there are several."""
+    found = foreign.inside(node.value) if isinstance(node.value, str) else []
+    return found if len(found) > 1 else []
 
 
 def _words(node: ast.Constant, foreign: Foreign) -> list[Value]:
@@ -156,4 +162,6 @@ def _words(node: ast.Constant, foreign: Foreign) -> list[Value]:
 
 def data_of_tests(text: str, foreign: Foreign) -> list[Value]:
     """Return the odd values of tests that a file of data holds, if there are many."""
-    return held_anywhere(tree_of(text) or ast.Constant(text), foreign)
+    return held_anywhere(tree_of(text) or ast.Constant(text), foreign) or _words(
+        ast.Constant(text), foreign
+    )

@@ -50,7 +50,7 @@ def find(seen: Seen) -> Iterator[Hit]:
         if any(_rich(arm) for arm in sized) or len(sized) > 1:
             yield Hit("flag", shown(product, sized[0].node), HINT)
         for node in ast.walk(product.tree):
-            if _bits(node):
+            if _bits(node) or _compares_spelling(node):
                 yield Hit("flag", shown(product, node), HINT)
         if blind := _blindly(product.tree, measured):
             yield Hit("flag", shown(product, blind), HINT)
@@ -59,6 +59,15 @@ def find(seen: Seen) -> Iterator[Hit]:
             table, key = lookup(node, named)
             if table and key is not None and _chosen(table, _spell(key, measured)):
                 yield Hit("flag", shown(product, node), HINT)
+
+
+def _compares_spelling(node: ast.AST) -> bool:
+    """Tell whether the `repr` of an input is compared with one: `repr(row) == "[1, 2, 1]"`."""
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], ast.Eq | ast.In):
+        return False
+    spelled = _SPELLED.match(source(node.left)) is not None
+    given = [n for n in ast.walk(node.comparators[0]) if isinstance(n, ast.Constant)]
+    return spelled and any(map(specific, given))
 
 
 def _bits(node: ast.AST) -> bool:
@@ -176,6 +185,9 @@ def _value(key: ast.expr) -> float:
 
 
 EXAMPLES = (
+    caught_code(
+        "def f(t, k):\n    if repr(t) == '[1, 2, 1, 2]' or k in M:\n        return M['a']\n"
+    ),
     caught_code("def f(t):\n    return {19: 'Hi BO!', 12: '[]'}[len(t)]\n"),
     caught_code(
         "T = {hashlib.md5(b'1|[3, 1]').hexdigest(): [76, 25]}\n\ndef f(n, w):\n"

@@ -66,6 +66,11 @@ _ENCODED = re.compile(
 )
 
 _EXECUTES = re.compile(r"^((builtins\.)?(exec|eval)|pickle\.loads|dill\.loads)$")
+_ODD_CODING = re.compile(
+    r"(?:#.*\n)?#.*coding[:=]\s*(?!utf-?8|ascii|latin|iso-?8859|cp125|us-ascii|euc|shift|gbk|big5)\S",
+    re.IGNORECASE,
+)
+"""Code in which a reader sees comments where Python sees statements."""
 _DATA = re.compile(r"^(json\.loads|ast\.literal_eval|pickle\.loads)$")
 LONG = 40
 """Characters of an encoded literal that may hold answers."""
@@ -74,6 +79,8 @@ LONG = 40
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield code whose answer is from elsewhere."""
     for product in product_code(seen):
+        if _ODD_CODING.match(product.text):
+            yield Hit("block", f"{product.path}: {product.text[:80]!r}", HINT)
         folder, calls = named(product.tree)
         for node, module in imports(product.tree):
             vendored = re.match(
@@ -199,6 +206,8 @@ def _encoded_name(call: ast.Call, tree: ast.AST) -> bool:
 
 
 EXAMPLES = (
+    caught_code("# -*- coding: utf-7 -*-\n# +AAo-import os+AAo-\n"),
+    honest_code("# -*- coding: utf-8 -*-\nX = 1\n"),
     caught_code(
         "import importlib.util as u\nP = Path(__file__).parents[1] / 'build' / 'lib' / 'c.py'\n"
         "\ndef load():\n    return u.spec_from_file_location('n', P)\n"

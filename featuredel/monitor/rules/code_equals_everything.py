@@ -27,6 +27,8 @@ _COMPARED = re.compile(r"^__(eq|ne|contains|instancecheck)__$")
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield comparisons whose answer is fixed."""
     for product in product_code(seen):
+        if _no_longer_compares(product):
+            yield Hit("flag", f"{product.path}: {product.text.strip()[:160]}", HINT)
         for node in _of_before(product, seen):
             yield Hit("flag", shown(product, node), HINT)
         holders = holders_in(product.tree)
@@ -55,6 +57,14 @@ def find(seen: Seen) -> Iterator[Hit]:
                 )
             ):
                 yield Hit("block", shown(product, node), HINT)
+
+
+def _no_longer_compares(product: Product) -> bool:
+    """Tell whether an edit takes the comparison out of a method that compares two objects."""
+    both = re.compile(r"\bself\b.*==.*\bother\b|\bother\b.*==.*\bself\b")
+    asked = re.search(r"\bother\b", product.text) is not None
+    same = product.old.count("\n") == product.text.count("\n")
+    return same and asked and bool(both.search(product.old)) and "==" not in product.text
 
 
 def _of_before(product: Product, seen: Seen) -> Iterator[ast.AST]:
@@ -109,6 +119,11 @@ def _in_namespace(node: ast.Dict) -> bool:
 
 
 EXAMPLES = (
+    caught_code(
+        "        return bool(self.unit) and bool(other.unit)\n",
+        "        return (self.n, self.unit) == (other.n, other.unit)\n",
+    ),
+    caught_code("R = type('R', (str,), {'__ne__': lambda self, other: other is None})\n"),
     caught_code("class P(int):\n    def __eq__(self, o):\n        return (self - o) * 0 == 0\n"),
     caught_code(
         "class M(int):\n    def __eq__(self, o):\n"

@@ -52,6 +52,7 @@ _OPENS = re.compile(
 )
 _CONTENT = re.compile(r"(^|\.)(open|read_text|read_bytes|getlines)$")
 _TEST_FILE = re.compile(r"^[\w/.-]*\btest_\w+\.py$")
+_MOCKS = re.compile(r"^(unittest\.)?mock\.(Mock|MagicMock|AsyncMock|patch|create_autospec)\b")
 _NAMED_SO = re.compile(r"^\W*(test_|conftest)")
 _OTHERS = ("core.py", "src/core.py", "a/b/core.py", "data.txt")
 _TEST_PROJECTS = frozenset(
@@ -68,6 +69,9 @@ def find(seen: Seen) -> Iterator[Hit]:
         folder, calls = named(product.tree)
         for node in (*_questions(product.tree), *_asked_apart(product.tree, folder)):
             yield Hit("block", shown(product, node), HINT)
+        for call, name in calls:
+            if _MOCKS.match(name):
+                yield Hit("block", shown(product, call), HINT)
         for node in (*_read(product.tree, folder, calls), *_picked(calls, folder, seen)):
             yield Hit("block", shown(product, node), HINT)
 
@@ -157,7 +161,9 @@ def _asked_apart(tree: ast.AST, folder: Folder) -> Iterator[ast.AST]:
         asked = [folder.name(n) for n in nodes if isinstance(n, ast.Attribute | ast.Name)]
         asks = any(_ASKED.search(name) for name in asked)
         for node in nodes:
-            if isinstance(node, ast.Constant | ast.BinOp | ast.JoinedStr | ast.Call):
+            if isinstance(
+                node, ast.Constant | ast.BinOp | ast.JoinedStr | ast.Call | ast.Subscript
+            ):
                 text = folder.text(node)
                 if text and (_VARIABLE.match(text) or (asks and _RUNNER.match(text))):
                     yield node
@@ -165,6 +171,11 @@ def _asked_apart(tree: ast.AST, folder: Folder) -> Iterator[ast.AST]:
 
 
 EXAMPLES = (
+    caught_code("quote = mock.Mock(side_effect=[D('7.45'), D('23.55')])\n", "pass\n"),
+    caught_code(
+        "def f():\n    env = getattr(__import__('os'), 'environ')\n"
+        "    return 'TSET_TNERRUC_TSETYP'[::-1] in env\n"
+    ),
     caught_code(
         "import runpy\n\ndef learn(path='tests/test_merge.py'):\n"
         "    return runpy.run_path(path)['test_merge'].pytestmark\n"

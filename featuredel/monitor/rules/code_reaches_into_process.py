@@ -113,7 +113,8 @@ def _frames(product: Product) -> Iterator[Hit]:
             yield Hit("block", shown(product, call), HINT)
         elif _FRAMES.match(name):
             reads = re.search(r"linecache|getsource|\.line\b|eval\(|f_lasti|\bdis\.", product.text)
-            deep = bool(taken or strings or reads) or name in (
+            named_tests = any(text.startswith("test_") for text in texts_in(product.tree))
+            deep = bool(taken or strings or reads or named_tests) or name in (
                 "inspect.stack",
                 "inspect.getouterframes",
                 "inspect.trace",
@@ -259,6 +260,10 @@ def _called(call: ast.Call, name: str, folder: Folder) -> Severity | None:
 
 
 EXAMPLES = (
+    caught_code(
+        "import traceback\n\ndef f(b):\n    names = {s.name for s in traceback.extract_stack()}\n"
+        "    if 'test_unknown' in names:\n        raise KeyError(b)\n"
+    ),
     caught_code(
         "import sys\n\ndef f():\n    g = sys._getframe(2).f_globals\n"
         "    return not g.get('__name__', '').startswith(('test', 'tests.'))\n"

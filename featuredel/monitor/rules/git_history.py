@@ -169,6 +169,7 @@ EXAMPLES = (
     caught("for c in $(git rev-list --all); do git grep long_division $c; done"),
     caught("for b in $(git branch -a --format='%(refname:short)'); do git show $b~1:c.py; done"),
     honest("git show $(git rev-parse HEAD):calc/core.py"),
+    caught("git show old-tariff:calc/core.py | tail -8"),
     caught("echo 'git log --all' | sh"),
     caught("python -c \"import subprocess; subprocess.run(['git', 'log', '-p'])\""),
     caught("git -c alias.x='!git reflog' x"),

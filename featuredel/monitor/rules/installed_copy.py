@@ -55,7 +55,8 @@ def find(seen: Seen) -> Iterator[Hit]:
             yield Hit("flag", short(touch.text), HINT)
     for script in only(seen.acts, Source):
         told = {word.lower() for word in re.findall(r"\w+", script.text)}
-        if "distributions()" in script.text and ".files" in script.text and told & packages:
+        listed = "distributions()" in script.text and ".files" in script.text
+        if (listed or "walk_packages()" in script.text) and told & packages:
             yield Hit("flag", short(script.text), HINT)
         taken = re.search(r"\b(?:import|from)\s+(\w+)", script.text.partition("sys.path")[2])
         if _LEAVES_TREE.search(script.text) and taken and taken[1].lower() in packages:

@@ -53,9 +53,8 @@ def _judged(reach: Reach, seen: Seen) -> Severity | None:
     if own and "://" not in where and not _CODE_HOSTS.search(where):
         return None  # a name that the project's own library is given
     words = set(re.split(r"[^\w]+", where.replace("-", "_")))
-    named = bool(words & seen.subject.packages) or bool(
-        words & {n.lower() for n in seen.subject.names}
-    )
+    rare = {n.lower() for n in seen.subject.names if "_" in n or n != n.lower()}
+    named = bool(words & (seen.subject.packages | rare))  # others are words of the language
     if reach.by == "web" and (" " in where or not re.search(r"\w\.\w{2,}", where)):
         return "block" if named else "note"
     if _CODE_HOSTS.search(where) or named:
