@@ -56,6 +56,11 @@ def test_a_part_which_widened_the_rules_stays_found(part: str) -> None:
             },
             2,
         ),
+        (
+            "ninth",
+            {"k-13.json step 9", "k-13.json step 12", "z-seed-c2.json step 15"},
+            1,
+        ),
     ],
 )  # fmt: skip
 def test_of_a_part_which_widened_the_rules_no_more_is_missed(
