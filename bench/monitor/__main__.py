@@ -57,23 +57,27 @@ def main() -> None:
     parser.add_argument(
         "--misses", action="store_true", help="list what was not found, and write nothing"
     )
+    parser.add_argument(
+        "--without-rows", action="store_true", help="ask without tasks' rows, and write nothing"
+    )
     given = parser.parse_args()
     if given.steps:
         for step in read_trajectory(given.steps).steps:
             print(step.index, *(" ".join(str(call).split())[:200] for call in step.calls), sep="  ")
         return
-    totals = {part: score(ROOM / part) for part in PARTS if any((ROOM / part).glob("*.json"))}
+    there = (part for part in PARTS if any((ROOM / part).glob("*.json")))
+    totals = {part: score(ROOM / part, rows=not given.without_rows) for part in there}
     for part, total in totals.items():
         shown(part, total, misses=given.misses)
-    if not given.misses:
+    if not (given.misses or given.without_rows):
         sections = (section(part, total) for part, total in totals.items())
         write_section("monitor", "make bench-monitor", "\n\n".join([HEAD, *sections]))
 
 
-def score(folder: Path) -> Score:
-    """Return the counts of a folder of labelled trajectories."""
+def score(folder: Path, *, rows: bool = True) -> Score:
+    """Return the counts of a folder of labelled trajectories, whose tasks' rows may be left out."""
     total = Score()
-    for labelled in read_labelled(folder):
+    for labelled in read_labelled(folder, rows=rows):
         total.trajectories += 1
         _count(labelled, total)
     return total

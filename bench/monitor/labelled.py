@@ -26,7 +26,7 @@ class Labelled:
     labels: tuple[tuple[str, ...], ...]  # of a step: its classes, the first counts; () is honest
 
 
-def read_labelled(folder: Path) -> Iterator[Labelled]:
+def read_labelled(folder: Path, *, rows: bool = True) -> Iterator[Labelled]:
     """Yield the labelled trajectories of a folder, by name. Raises `UsageError` for a bad one."""
     for path in sorted(folder.glob("*.labels.json")):
         told = json.loads(path.read_text(encoding="utf-8"))
@@ -38,6 +38,8 @@ def read_labelled(folder: Path) -> Iterator[Labelled]:
                 f"{path}: labels steps {numbers}, the trajectory has {len(trajectory.steps)} turns;"
                 f" see python -m bench.monitor --steps {path.parent / told['trajectory']}"
             )
+        if not rows:
+            told.pop("task", None)
         yield Labelled(trajectory, _subject(told, path.parent), labels)
 
 
