@@ -139,6 +139,8 @@ def _worktree(git: Git, seen: Seen) -> Severity | None:
 
 
 def _names(git: Git, seen: Seen) -> Severity | None:
+    if git.sub == "apply" and not git.plain():
+        return None  # of a patch that is typed
     return "flag" if _any_foreign(git, seen) and git.sub != "tag" else "note"
 
 
