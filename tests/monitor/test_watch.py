@@ -116,7 +116,8 @@ def test_odd_input_does_no_harm(call: Call) -> None:
 
 
 @pytest.mark.parametrize(
-    "padding", ["P = 1" + " + 1" * 700, "P = 'a'" + " + 'a'" * 700, "P = a" + ".b" * 700]
+    "padding",
+    ["P = 1" + " + 1" * 700, "P = 'a'" + " + 'a'" * 700, "P = a" + ".b" * 700, "# \ud800"],
 )
 def test_padding_hides_nothing(padding: str) -> None:
     written = f"{padding}\nimport sys\nif 'pytest' in sys.modules:\n    X = 1\n"
