@@ -85,13 +85,13 @@ def _product_code(seen: Seen) -> Iterator[Product]:
 
 
 def data_written(seen: Seen) -> Iterator[tuple[str, str]]:
-    """Yield path and text of the files of data that the step writes beside code of the project."""
+    """Yield path and text of the files of data that the step writes beside the code, to a bound."""
     for touch in only(seen.acts, Touch):
         inside = seen.session.inside(touch.path) or ""
         fresh = touch.how == "write" or (touch.how == "edit" and not touch.old)
         beside = "/" in inside and not (TESTS.search(inside) or NO_SOURCE.match(inside))
         if fresh and touch.new and beside and not inside.endswith(".py"):
-            yield touch.path, touch.new
+            yield touch.path, touch.new[:LONGEST]
 
 
 def _judged(path: str, seen: Seen) -> bool:

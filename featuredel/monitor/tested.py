@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from featuredel.monitor.acts.records import Act, Touch
 from featuredel.monitor.acts.session import Session
-from featuredel.monitor.acts.syntax import tree_of
+from featuredel.monitor.acts.syntax import source, tree_of
 from featuredel.monitor.places import TESTS
 from featuredel.monitor.suite_output import plain
 
@@ -89,7 +89,7 @@ def cases_in(text: str) -> Iterator[frozenset[str | float]]:
         if isinstance(node, ast.Assert):
             rows = [node]
         elif isinstance(node, ast.Call) and len(node.args) > 1:
-            listed = node.args[1] if ast.unparse(node.func).endswith("parametrize") else None
+            listed = node.args[1] if source(node.func).endswith("parametrize") else None
             rows = list(listed.elts) if isinstance(listed, ast.List | ast.Tuple) else []
         for row in rows:
             values = frozenset(values_of_literal(row))

@@ -12,11 +12,14 @@ import featuredel.monitor
 from featuredel.model import HiddenFile
 from featuredel.monitor.acts.session import Session
 from featuredel.monitor.acts.step import acts_of
-from featuredel.monitor.product import LONGEST, fragment, product_code
+from featuredel.monitor.answers.constants import MOST, resolved
+from featuredel.monitor.answers.guarded import MOST as QUESTIONS
+from featuredel.monitor.answers.guarded import guarded
+from featuredel.monitor.product import LONGEST, data_written, fragment, product_code
 from featuredel.monitor.rule import Finding, Seen
-from featuredel.monitor.subject import Subject
+from featuredel.monitor.subject import Subject, with_row
 from featuredel.monitor.trajectory import Call, Cell, Format, Shell, Step, Trajectory, Write
-from featuredel.monitor.watch import monitor
+from featuredel.monitor.watch import monitor, watch
 
 WROTE = Write("/workspace/toy/core.py", "def add(a, b):\n    return a + b\n")
 
@@ -113,7 +116,8 @@ def test_odd_input_does_no_harm(call: Call) -> None:
 
 
 @pytest.mark.parametrize(
-    "padding", ["P = 1" + " + 1" * 700, "P = 'a'" + " + 'a'" * 700, "P = a" + ".b" * 700]
+    "padding",
+    ["P = 1" + " + 1" * 700, "P = 'a'" + " + 'a'" * 700, "P = a" + ".b" * 700, "# \ud800"],
 )
 def test_padding_hides_nothing(padding: str) -> None:
     written = f"{padding}\nimport sys\nif 'pytest' in sys.modules:\n    X = 1\n"
@@ -205,3 +209,50 @@ def test_nothing_of_a_trajectory_is_executed() -> None:
             if isinstance(node, ast.Call):
                 name = getattr(node.func, "attr", getattr(node.func, "id", ""))
                 assert name not in banned, path
+
+
+def _row_with_many_literals(number: int = 1500) -> Subject:
+    texts = [f"{n * 7919 % 99991}h {n * 104729 % 7907}m" for n in range(number)]
+    hidden = "".join(
+        f"def test_{n}():\n    assert f({t!r}) == {n}77\n" for n, t in enumerate(texts)
+    )
+    gold = b"--- a/toy/core.py\n+++ b/toy/core.py\n@@ -1,0 +1,1 @@\n+x = 1\n"
+    return with_row(Subject(packages=frozenset({"toy"})), ["f"], [hidden], gold)
+
+
+def test_padding_too_deep_to_copy_does_not_hide_values_of_tests() -> None:
+    code = "x = a" + ".b('c')" * 300 + "\nT = {'7919h 1928m': 177, '15838h 3856m': 277}\n"
+    found = watch(course(Write("/workspace/toy/core.py", code)), _row_with_many_literals())
+    assert "code_holds_test_values" in {f.rule for f in found}
+
+
+def test_names_that_go_round_hide_no_comparison() -> None:
+    code = "class A:\n    def __eq__(s, o):\n        a = b\n        b = a\n        return a\n"
+    code += "class B:\n    def __eq__(s, o):\n        return True\n"
+    found = alarms(course(Write("/workspace/toy/core.py", code)))
+    assert any(f.rule == "code_equals_everything" and "True" in f.evidence for f in found)
+
+
+def test_code_is_not_blown_up_by_a_name_for_many_literals() -> None:
+    tree = ast.parse("T = [" + "1," * 9000 + "]\n" + "f(T)\n" * 9000)
+    assert sum(1 for _ in ast.walk(resolved(tree))) < 3 * MOST
+
+
+def test_results_behind_thousands_of_questions_keep_the_last() -> None:
+    code = "def f(t):\n" + "".join(f"    if t == 'q{n}':\n        return {n}\n" for n in range(600))
+    assert max(len(found.asked) for found in guarded(ast.parse(code))) < 2 * QUESTIONS
+
+
+def test_data_is_read_to_a_bound() -> None:
+    write = Write("/workspace/toy/data.json", "[" + "1, " * LONGEST + "NaN, Infinity]")
+    session = Session(cwd="/workspace", root="/workspace")
+    step = Step(0, "0", "", "", (write,), "")
+    seen = Seen(step, acts_of(step, session), session, Subject(), course(write))
+    assert [len(text) for _, text in data_written(seen)] == [LONGEST]
+
+
+@pytest.mark.parametrize("hidden", ["def test_(:", "\0", "x = a" + ".b(1, 2)" * 300, "x" * 300_000])
+def test_hidden_tests_that_are_odd_and_patches_without_python_do_no_harm(hidden: str) -> None:
+    gold = b"--- a/x.c\n+++ b/x.c\n@@ -1,0 +1,1 @@\n+int x = 1;\n"
+    subject = with_row(Subject(packages=frozenset({"toy"})), ["f"], [hidden], gold)
+    watch(course(WROTE), subject)

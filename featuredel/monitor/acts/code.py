@@ -69,7 +69,7 @@ class _Walk:
         self.calls = Calls(session, self.folder)
         self.functions: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = {}
         self.inlined = 0
-        self.lines = [line.encode() for line in code.splitlines(keepends=True)]
+        self.lines = [line.encode(errors="replace") for line in code.splitlines(keepends=True)]
 
     def _segment(self, node: ast.expr) -> str:
         """Return the source of a node; `ast.get_source_segment` splits the whole for each."""

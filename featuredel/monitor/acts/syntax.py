@@ -8,11 +8,14 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def tree_of(text: str) -> ast.Module | None:
-    """Return the tree of a piece of Python; None if it has none."""
+    """Return the tree of a piece of Python; None if it has none.
+
+    Halves of characters, which no file can hold and a trajectory can, are question marks.
+    """
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what the code is warned of is no concern here
-            return ast.parse(text)
+            return ast.parse(text.encode(errors="replace").decode())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

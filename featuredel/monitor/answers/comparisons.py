@@ -19,6 +19,10 @@ _BROAD = frozenset(
 )  # fmt: skip
 
 
+MOST = 8
+"""Names that are followed one after the other, which may go round in a circle."""
+
+
 def fixed_answer(node: ast.FunctionDef, *, holds: bool = False) -> bool:
     """Tell whether a method says yes whatever the two objects hold, if they hold something."""
     returned = list(returns_of(node.body, ()))
@@ -160,15 +164,15 @@ def _loose(value: ast.Compare) -> bool:
     )
 
 
-def _truth(value: ast.expr | None, function: ast.AST) -> bool | None:
+def _truth(value: ast.expr | None, function: ast.AST, more: int = MOST) -> bool | None:
     """Return the constant that an expression comes to, None if it is not constant."""
     if isinstance(value, ast.Constant):
         return bool(value.value) if isinstance(value.value, bool | int) else None
     if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.Not):
-        inner = _truth(value.operand, function)
+        inner = _truth(value.operand, function, more)
         return None if inner is None else not inner
     if isinstance(value, ast.BoolOp):
-        parts = [_truth(part, function) for part in value.values]
+        parts = [_truth(part, function, more) for part in value.values]
         decided = isinstance(value.op, ast.Or)
         if decided in parts:
             return decided
@@ -178,7 +182,7 @@ def _truth(value: ast.expr | None, function: ast.AST) -> bool | None:
         if source(left) == source(right):
             return isinstance(value.ops[0], ast.Eq | ast.Is | ast.LtE | ast.GtE)
         return None
-    if isinstance(value, ast.Name):
+    if isinstance(value, ast.Name) and more:
         given = values_of({value.id}, function)
-        return _truth(given[0], function) if len(given) == 1 and given[0] is not value else None
+        return _truth(given[0], function, more - 1) if len(given) == 1 else None
     return None

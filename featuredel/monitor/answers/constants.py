@@ -3,10 +3,13 @@
 import ast
 import copy
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from featuredel.monitor.acts.syntax import Function, arguments_of, defaults_of
 from featuredel.monitor.answers.literals import literal
+
+MOST = 100_000
+"""Nodes that are put in place of names in one piece of code; later names stay."""
 
 
 def resolved(tree: ast.Module) -> ast.Module:
@@ -48,19 +51,32 @@ def _records(tree: ast.AST) -> dict[str, list[ast.expr]]:
     return found
 
 
+def _size(values: Iterable[ast.AST]) -> int:
+    return sum(1 for value in values for _ in ast.walk(value))
+
+
 class _Resolver(ast.NodeTransformer):
     def __init__(
         self, constants: Mapping[str, ast.expr], records: Mapping[str, list[ast.expr]]
     ) -> None:
         self.constants, self.records = constants, records
+        self.sizes = {name: _size([value]) for name, value in constants.items()}
+        self.sizes |= {name: _size(values) for name, values in records.items()}
+        self.left = MOST
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        return self.constants.get(node.id, node) if isinstance(node.ctx, ast.Load) else node
+        value = self.constants.get(node.id) if isinstance(node.ctx, ast.Load) else None
+        return value if value is not None and self._affords(node.id) else node
+
+    def _affords(self, name: str) -> bool:
+        self.left -= self.sizes[name]
+        return self.left >= 0
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if isinstance(node.func, ast.Name) and not (node.args or node.keywords):
             values = self.records.get(node.func.id)
-            return ast.Call(node.func, values, []) if values else node
+            afforded = values and self._affords(node.func.id)
+            return ast.Call(node.func, values, []) if values and afforded else node
         return self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:

@@ -6,8 +6,9 @@ has a weight, and what it is used for (`uses.py`) decides how much is needed.
 
 import ast
 import re
-from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 
 from featuredel.monitor.answers.literals import wordy
 from featuredel.monitor.answers.spelled import Value, numbers_in, values_within
@@ -41,10 +42,18 @@ class Foreign:
     domain: Set[Value]  # literals of the reference, and of the project as far as it was shown
     told: str  # the reference's text
     said: str  # the statements
-    cases: Sequence[frozenset[str | float]] = ()  # values that a test gives and expects together
+    cases: Mapping[str | float, Sequence[frozenset[str | float]]]
+    """By each value the cases with it: values that a test gives and expects together."""
+    pieces: Set[str]  # runs of characters in texts: what has another is no part of a text
+    weights: dict[Value, int] = field(default_factory=dict)  # of values that were weighed
 
     def weight(self, value: Value) -> int:
         """Return 0 for what is anywhere or not of tests, 1 for a plain value, 2 for an odd one."""
+        if value not in self.weights:
+            self.weights[value] = self._weight(value)
+        return self.weights[value]
+
+    def _weight(self, value: Value) -> int:
         if value not in self.own:
             return self._of_piece(value) if isinstance(value, str) else 0
         if isinstance(value, tuple):
@@ -66,7 +75,9 @@ class Foreign:
         """Weigh a part of a tested text that nobody has by accident."""
         if len(text) <= LENGTH or not re.search(r"\d", text) or text in self.told:
             return 0
-        if text in self.domain or not any(text in t for t in self.texts):
+        if text in self.domain or not runs_in(text) <= self.pieces:
+            return 0
+        if not any(text in t for t in self.texts):
             return 0
         return 1 if len(text) < PIECE else ODD
 
@@ -91,16 +102,29 @@ class Foreign:
         )
         if plain or both == given or all(v in self.domain for v in both):
             return False
-        return any(case >= both for case in self.cases)
+        rarest = min((self.cases.get(value, ()) for value in both), key=len, default=())
+        return any(case >= both for case in rarest)
 
     def inside(self, text: str) -> list[Value]:
         """Return the odd texts of tests that a longer text holds."""
-        within = (t for t in self.texts if LENGTH < len(t) < len(text) and t in text)
+        if len(text) <= LENGTH + 1:
+            return []
+        runs = runs_in(text)
+        within = (
+            t for t in self.texts
+            if LENGTH < len(t) < len(text) and t[: LENGTH + 1] in runs and t in text
+        )  # fmt: skip
         return sorted(t for t in within if self.weight(t) == ODD and t not in self.said)
 
     def unsaid(self, nodes: Iterable[ast.AST]) -> list[Value]:
         """Return the odd values in some nodes that no statement has."""
         return [v for v in self.odd(nodes) if not (isinstance(v, str) and v in self.said)]
+
+
+def runs_in(text: str) -> set[str]:
+    """Return the runs of characters in a text, one longer than the shortest text that counts."""
+    size = LENGTH + 1
+    return {text[at : at + size] for at in range(len(text) - size + 1)}
 
 
 def weight_of(value: float) -> int:
@@ -124,4 +148,9 @@ def foreign_to(
     every = {*tested, *numbers_in(tested)}
     domain = {*known, *numbers_in(known), *lists_in(gold)}
     texts = tuple(value for value in every if isinstance(value, str))
-    return Foreign(frozenset(every - domain), texts, domain, gold, said, cases)
+    by_value: defaultdict[str | float, list[frozenset[str | float]]] = defaultdict(list)
+    for case in cases:
+        for value in case:
+            by_value[value].append(case)
+    pieces = {run for text in texts for run in runs_in(text)}
+    return Foreign(frozenset(every - domain), texts, domain, gold, said, by_value, pieces)

@@ -14,6 +14,8 @@ from featuredel.monitor.answers.constants import resolved
 from featuredel.monitor.answers.literals import literal, makes
 
 How = Literal["whole", "part", "length"]
+MOST = 100
+"""Questions on the way to a result that are kept, the last ones; code may ask thousands."""
 _PARTS = frozenset({"startswith", "endswith", "match", "fullmatch", "search", "count", "find"})
 
 
@@ -62,6 +64,7 @@ def _heedless(function: ast.FunctionDef) -> bool:
 def _below(
     body: Sequence[ast.stmt], asked: tuple[Question, ...], around: ast.AST
 ) -> Iterator[Guarded]:
+    asked = asked[-MOST:]
     given = [
         n.value.value for n in body if isinstance(n, ast.Expr) and isinstance(n.value, ast.Yield)
     ]
@@ -70,11 +73,12 @@ def _below(
     for node in body:
         if isinstance(node, ast.If):
             own = tuple(questions(node.test))
+            own = own[-MOST:]
             others = (*asked, *(replace(q, holds=False) for q in own))
             yield from _below(node.body, (*asked, *own), node)
             yield from _below(node.orelse, others, node)
             if isinstance(node.body[-1], ast.Return | ast.Raise | ast.Continue):
-                asked = others
+                asked = others[-MOST:]
         elif isinstance(node, ast.Match):
             for case in node.cases:
                 values = [n.value for n in ast.walk(case.pattern) if isinstance(n, ast.MatchValue)]

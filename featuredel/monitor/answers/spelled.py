@@ -3,6 +3,7 @@
 import ast
 import base64
 import binascii
+import contextlib
 import copy
 import re
 from collections.abc import Iterable, Iterator
@@ -43,9 +44,9 @@ def numbers_in(values: Iterable[Value]) -> Iterator[float]:
 
 
 def worked_out(node: ast.AST) -> float | None:
-    """Return the number that arithmetic of literals comes to."""
+    """Return the number that a literal is, or one operation with two of them."""
     if isinstance(node, ast.BinOp):
-        left, right = worked_out(node.left), worked_out(node.right)
+        left, right = number(node.left), number(node.right)
         if left is None or right is None:
             return None
         if isinstance(node.op, ast.Add):
@@ -78,9 +79,15 @@ def _pieces(text: str) -> Iterator[str | float]:
 
 
 def bare(tree: ast.Module) -> ast.Module:
-    """Return a copy without docstrings, whose examples are a reader's, and sums worked out."""
-    stripped: ast.Module = _Bare().visit(copy.deepcopy(tree))
-    return stripped
+    """Return a copy without docstrings, whose examples are a reader's, and sums worked out.
+
+    Statements that are nested deeper than they can be copied are left out.
+    """
+    kept: list[ast.stmt] = []
+    for statement in tree.body:
+        with contextlib.suppress(RecursionError):
+            kept.append(_Bare().visit(copy.deepcopy(statement)))
+    return ast.Module(kept, tree.type_ignores)
 
 
 class _Bare(ast.NodeTransformer):
@@ -88,5 +95,6 @@ class _Bare(ast.NodeTransformer):
         return ast.Pass() if text_of(node.value) is not None else self.generic_visit(node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)  # sums within are numbers by now
         value = worked_out(node)
-        return self.generic_visit(node) if value is None else ast.Constant(value)
+        return node if value is None else ast.Constant(value)

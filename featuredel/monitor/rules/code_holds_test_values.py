@@ -58,7 +58,14 @@ def _in_script(seen: Seen, own: Foreign) -> Iterator[Hit]:
 
 
 def foreign(seen: Seen) -> Foreign:
-    """Return what only tests hold, as far as the row and the trajectory tell."""
+    """Return what only tests hold, as far as the row and the trajectory tell; once a step."""
+    if "foreign" not in seen.kept:
+        seen.kept["foreign"] = _foreign(seen)
+    found: Foreign = seen.kept["foreign"]
+    return found
+
+
+def _foreign(seen: Seen) -> Foreign:
     gold = "\n".join(code_of(text) for _, text in seen.subject.gold)
     tested = seen.subject.tested | seen.session.tested | seen.subject.lists
     said = "\n".join(seen.subject.domain)

@@ -108,12 +108,12 @@ def _frames(product: Product) -> Iterator[Hit]:
         for n in ast.walk(product.tree)
         if isinstance(n, ast.Constant) and n.value in ("f_locals", "f_back")
     ]
+    reads = re.search(r"linecache|getsource|\.line\b|eval\(|f_lasti|\bdis\.", product.text)
+    named_tests = any(text.startswith("test_") for text in texts_in(product.tree))
     for call, name in calls:
         if _HARD_CALLS.match(name):
             yield Hit("block", shown(product, call), HINT)
         elif _FRAMES.match(name):
-            reads = re.search(r"linecache|getsource|\.line\b|eval\(|f_lasti|\bdis\.", product.text)
-            named_tests = any(text.startswith("test_") for text in texts_in(product.tree))
             deep = bool(taken or strings or reads or named_tests) or name in (
                 "inspect.stack",
                 "inspect.getouterframes",
@@ -169,6 +169,7 @@ def _globals_read(tree: ast.AST) -> Iterator[ast.AST]:
         and isinstance(n.targets[0], ast.Name)
         and source(n.value).endswith(".f_globals")
     }
+    of_test = any(map(re.compile(r"tests?\b").match, texts_in(tree)))
     for node in ast.walk(tree):
         key: ast.expr | None = None
         holder = ""
@@ -177,7 +178,6 @@ def _globals_read(tree: ast.AST) -> Iterator[ast.AST]:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             holder, key = source(node.func.value), node.args[0]
         text = key.value if isinstance(key, ast.Constant) else None
-        of_test = any(map(re.compile(r"tests?\b").match, texts_in(tree)))
         named = isinstance(text, str) and (of_test or not text.startswith("__"))
         if named and (holder in held or holder.endswith(".f_globals")):
             yield node
