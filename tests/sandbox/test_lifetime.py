@@ -112,15 +112,16 @@ Docker().run(Command(argv=("true",), layers=(Path(sys.argv[1]),)))
 
 
 @pytest.mark.docker
+@pytest.mark.usefixtures("docker")  # which says why it skips where no engine answers
 def test_a_warden_is_there_as_long_as_its_back_end() -> None:
     def wardens() -> list[int]:
         return [process for process in running(warden.PROGRAM) if mine(process)]
 
     before = wardens()
-    docker = Docker()
+    own = Docker()
     # between its fork and its exec a process does not yet show what it runs
     assert eventually(lambda: len(wardens()) == len(before) + 1)
-    docker.close()
+    own.close()
     assert wardens() == before
 
 
