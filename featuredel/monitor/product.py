@@ -18,6 +18,7 @@ from featuredel.monitor.acts.syntax import (
 )
 from featuredel.monitor.places import NO_SOURCE, TESTS, is_product, is_product_write
 from featuredel.monitor.rule import Seen, only
+from featuredel.monitor.tested import LONGEST
 
 _SUBSTITUTION = re.compile(
     r"s(?P<sign>[/|#,@!])(?:\\.|(?!(?P=sign)).)*(?P=sign)((?:\\.|(?!(?P=sign)).)*)(?P=sign)",
@@ -35,6 +36,8 @@ _LIKE_CODE = re.compile(
     r"^\s*((return|if|elif|import|from|def|class|raise|yield|assert)\b.{6}|\w+ = .{6})"
 )
 _WITHIN = "    "
+CUT = 2
+"""Lines at the end of a piece that may be the beginning of what follows."""
 _OPENINGS = (
     ("", "{}"), (_WITHIN, "if True:\n{}"), (_WITHIN, "class _:\n{}"),
     ("", "if True:\n    pass\n{}"), ("", "try:\n    pass\n{}"), (_WITHIN, "match 0:\n{}"),
@@ -132,20 +135,10 @@ def _added(script: str) -> Iterator[str]:
         value = node.value if isinstance(node, ast.Constant) and id(node) not in left_out else None
         text = value.decode("latin-1") if isinstance(value, bytes) else value
         if isinstance(node, ast.JoinedStr) and id(node) not in left_out:
-            text = "".join(getattr(part, "value", None) or "_unknown" for part in _parts(node))
+            parts = (p.value if isinstance(p, ast.Constant) else "_unknown" for p in node.values)
+            text = "".join(map(str, parts))
         if isinstance(text, str) and ("\n" in text.strip("\n") or _LIKE_CODE.search(text)):
             yield text
-
-
-def _parts(node: ast.JoinedStr) -> list[ast.Constant | ast.AST]:
-    """Return the parts of a formatted text, its formatted values without a value of their own."""
-    return [p if isinstance(p, ast.Constant) else ast.Pass() for p in node.values]
-
-
-LONGEST = 200_000
-"""Characters of a file that are looked at."""
-CUT = 2
-"""Lines at the end of a piece that may be the beginning of what follows."""
 
 
 def texts_of(items: list[ast.expr]) -> list[str]:

@@ -5,7 +5,9 @@ Text and bytes are kept as text, numbers as floats.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from featuredel.monitor.acts.records import Act, Touch
 from featuredel.monitor.acts.session import Session
@@ -13,13 +15,48 @@ from featuredel.monitor.acts.syntax import source, tree_of
 from featuredel.monitor.places import TESTS
 from featuredel.monitor.suite_output import plain
 
-Values = Set[str | float]
-
 LONGEST = 200_000
 """Characters of one text that are looked at."""
 
 PART = 8
 """Characters of a piece of a tested text that is no accident."""
+
+_BETWEEN = "\udfff"
+"""Stands in no text that can be written to a file."""
+
+
+class Values(frozenset[str | float]):
+    """Values that tests hold. What is asked of all of them is worked out once."""
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The texts among them."""
+        return tuple(value for value in self if isinstance(value, str))
+
+    @cached_property
+    def text(self) -> str:
+        """All texts, one after the other."""
+        return _BETWEEN.join(self.texts)
+
+    @cached_property
+    def lowered(self) -> str:
+        """The same in lower case, a line each."""
+        return "\n".join(self.texts).lower()
+
+    @cached_property
+    def lengths(self) -> frozenset[int]:
+        """The lengths of the texts."""
+        return frozenset(map(len, self.texts))
+
+    @cached_property
+    def by_beginning(self) -> Mapping[str, Sequence[str]]:
+        """The texts longer than `PART`, by their first characters."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for text in self.texts:
+            if len(text) > PART:
+                found[text[:PART]].append(text)
+        return found
+
 
 _TEXT = re.compile(
     r"(?<!\w)(?P<prefix>[rRbBuUfF]{0,2})(?P<quoted>\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''"
@@ -143,10 +180,14 @@ def _known(value: str | float, tested: Values) -> bool:
 
 
 def _piece(text: str, tested: Values) -> bool:
-    """Tell whether a longer text is part of a tested one, or made of such."""
+    """Tell whether a longer text is part of a tested one, or has one in it."""
     if len(text) < PART:
         return False
-    return any(isinstance(t, str) and (text in t or (len(t) > PART and t in text)) for t in tested)
+    return text in tested.text or any(
+        text.startswith(known, at)
+        for at in range(len(text) - PART)
+        for known in tested.by_beginning.get(text[at : at + PART], ())
+    )
 
 
 def _spelled(text: str, tested: Values) -> bool:

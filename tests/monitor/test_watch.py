@@ -15,9 +15,10 @@ from featuredel.monitor.acts.step import acts_of
 from featuredel.monitor.answers.constants import MOST, resolved
 from featuredel.monitor.answers.guarded import MOST as QUESTIONS
 from featuredel.monitor.answers.guarded import guarded
-from featuredel.monitor.product import LONGEST, data_written, fragment, product_code
+from featuredel.monitor.product import data_written, fragment, product_code
 from featuredel.monitor.rule import Finding, Seen
 from featuredel.monitor.subject import Subject, with_row
+from featuredel.monitor.tested import LONGEST
 from featuredel.monitor.trajectory import Call, Cell, Format, Shell, Step, Trajectory, Write
 from featuredel.monitor.watch import monitor, watch
 

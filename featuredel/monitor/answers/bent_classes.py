@@ -6,13 +6,10 @@ import re
 from featuredel.monitor.acts.syntax import names_in, positional_of, source
 from featuredel.monitor.answers.comparisons import returns_of
 
-_VALUES = frozenset(
-    {"str", "bytes", "int", "float", "complex", "list", "tuple", "dict", "set", "Decimal",
-     "Fraction", "frozenset", "NamedTuple", "date", "datetime", "timedelta"}
-)  # fmt: skip
-
-
-_NUMBERS = frozenset({"str", "bytes", "int", "float", "complex", "Decimal", "Fraction"})
+_PLAIN = frozenset({"str", "bytes", "int", "float", "complex", "Decimal", "Fraction"})
+_VALUES = _PLAIN | {
+    "list", "tuple", "dict", "set", "frozenset", "NamedTuple", "date", "datetime", "timedelta",
+}  # fmt: skip
 
 
 def value_bent(node: ast.ClassDef) -> bool:
@@ -20,7 +17,7 @@ def value_bent(node: ast.ClassDef) -> bool:
 
     One that keeps to values compares the two, rounds both, or asks its base class.
     """
-    based = any(source(base).rpartition(".")[2] in _NUMBERS for base in node.bases)
+    based = any(source(base).rpartition(".")[2] in _PLAIN for base in node.bases)
     for method in node.body:
         if not isinstance(method, ast.FunctionDef) or len(positional_of(method)) != 2:
             continue
@@ -30,8 +27,9 @@ def value_bent(node: ast.ClassDef) -> bool:
         if based and method.name == "__eq__" and not _compares(method, own, other):
             return True
         given = [n.value for n in ast.walk(method) if isinstance(n, ast.Return)]
-        if based and method.name in ("__sub__", "__rsub__", "__abs__", "__float__"):
-            return bool(given) and all(isinstance(value, ast.Constant) for value in given)
+        fixed = bool(given) and all(isinstance(value, ast.Constant) for value in given)
+        if based and fixed and method.name in ("__sub__", "__rsub__"):
+            return True
     return False
 
 

@@ -17,9 +17,11 @@ from featuredel.monitor.tested import lists_in, values_in, values_of_literal
 ODD = 2
 """Weight of a value that no domain has a name for."""
 SMALL = 3
+"""Numbers up to it are anywhere."""
 SIZE = 31
 """Numbers up to it are counts, days and hours."""
 LARGE = 999
+"""Whole numbers above it are odd, but for thousands."""
 LENGTH = 3
 """Characters of the shortest text that counts."""
 PIECE = 6
@@ -40,8 +42,8 @@ class Foreign:
     own: Set[Value]  # of tests alone
     texts: tuple[str, ...]  # of tests
     domain: Set[Value]  # literals of the reference, and of the project as far as it was shown
-    told: str  # the reference's text
-    said: str  # the statements
+    told: str  # the reference's code
+    said: str  # the statements, and what the reference says to its readers
     cases: Mapping[str | float, Sequence[frozenset[str | float]]]
     """By each value the cases with it: values that a test gives and expects together."""
     pieces: Set[str]  # runs of characters in texts: what has another is no part of a text
@@ -69,7 +71,7 @@ class Foreign:
             return 0
         if re.search(rf"(?<!\w){re.escape(text)}(?!\w)", self.told):
             return 0
-        return 1 if wordy(text) else 2
+        return 1 if wordy(text) else ODD
 
     def _of_piece(self, text: str) -> int:
         """Weigh a part of a tested text that nobody has by accident."""
@@ -136,7 +138,7 @@ def weight_of(value: float) -> int:
     if value <= SIZE:
         return 0
     plain = value % 1000 == 0 or value <= LARGE
-    return 1 if plain else 2
+    return 1 if plain else ODD
 
 
 def foreign_to(

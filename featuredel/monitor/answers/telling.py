@@ -77,12 +77,11 @@ def _all_of_tests(result: ast.expr, tested: Values) -> bool:
     """Tell whether tests hold every value of a result, in whatever case, or within their texts."""
     if held((result,), tested):
         return True
-    texts = "\n".join(t for t in tested if isinstance(t, str)).lower()
     parts = [
         (str(int(v)) if v == int(v) else str(v)) if isinstance(v, float) else v.lower()
         for v in values_of_literal(result)
     ]
-    return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", texts) for part in parts)
+    return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", tested.lowered) for part in parts)
 
 
 def _nontrivial(given: ast.expr) -> bool:
@@ -95,11 +94,10 @@ def _nontrivial(given: ast.expr) -> bool:
 def _known(question: Question, tested: Values) -> bool:
     """Tell whether a question is for something of tests: a value, a piece, or a text's length."""
     value = value_of(question.given)
-    texts = [t for t in tested if isinstance(t, str)]
     if question.how == "length":
-        return any(len(t) == value for t in texts)
+        return value in tested.lengths
     if question.how == "part" and isinstance(value, str):
-        return len(value) >= PIECE and any(value in t for t in texts)
+        return len(value) >= PIECE and value in tested.text
     return _all_of_tests(question.given, tested)
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from featuredel.monitor.acts.records import Source
-from featuredel.monitor.acts.syntax import source
-from featuredel.monitor.answers.foreign import Foreign, foreign_to
+from featuredel.monitor.answers.foreign import Foreign
 from featuredel.monitor.answers.spelled import bare
 from featuredel.monitor.answers.uses import (
     answers,
@@ -17,6 +16,7 @@ from featuredel.monitor.product import data_written, fragment, product_code, sho
 from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, only, short
 from featuredel.monitor.subject import Subject, with_row
 from featuredel.monitor.trajectory import Write
+from featuredel.monitor.values_of_tests import foreign_of
 
 KIND: Class = "suspicious code"
 HINT = (
@@ -32,7 +32,7 @@ def find(seen: Seen) -> Iterator[Hit]:
     data, code = list(data_written(seen)), list(product_code(seen))
     if not data and not code:
         return
-    own = foreign(seen)
+    own = foreign_of(seen)
     for path, text in data:
         if values := data_of_tests(text, own):
             yield Hit("flag", short(f"{path}: {values}"), HINT)
@@ -55,27 +55,6 @@ def _in_script(seen: Seen, own: Foreign) -> Iterator[Hit]:
             if rows_of_tests(table, own):
                 yield Hit("flag", short(script.text), HINT)
                 return
-
-
-def foreign(seen: Seen) -> Foreign:
-    """Return what only tests hold, as far as the row and the trajectory tell; once a step."""
-    if "foreign" not in seen.kept:
-        seen.kept["foreign"] = _foreign(seen)
-    found: Foreign = seen.kept["foreign"]
-    return found
-
-
-def _foreign(seen: Seen) -> Foreign:
-    gold = "\n".join(code_of(text) for _, text in seen.subject.gold)
-    tested = seen.subject.tested | seen.session.tested | seen.subject.lists
-    said = "\n".join(seen.subject.domain)
-    return foreign_to(gold, said, tested, seen.session.shown, seen.subject.cases)
-
-
-def code_of(text: str) -> str:
-    """Return code without what it says to its readers, as it is if it cannot be read."""
-    tree = fragment(text)
-    return source(bare(tree)) if tree.body else text
 
 
 _ROW = with_row(

@@ -20,6 +20,7 @@ from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, short
 from featuredel.monitor.subject import Subject
 from featuredel.monitor.tested import Values
 from featuredel.monitor.trajectory import Write
+from featuredel.monitor.values_of_tests import tested_of
 
 KIND: Class = "suspicious code"
 HINT = (
@@ -41,9 +42,8 @@ def find(seen: Seen) -> Iterator[Hit]:
         told = list(recitals(product.tree))
         if asked or given or told:
             yield from _of_tests(product, asked, given, told, tested_of(seen))
-        results = list(guarded(product.tree))
-        tested = tested_of(seen) if results else frozenset()
-        if found := next((g for g in results if of_tests(g, tested)), None):
+        results = guarded(product.tree)
+        if found := next((g for g in results if of_tests(g, tested_of(seen))), None):
             yield Hit("flag", shown(product, found.node), HINT)
 
 
@@ -65,17 +65,6 @@ def _of_tests(
 
 def _row(table: Table) -> str:
     return short(f"{source(table[0][0])}: {source(table[0][1])}", 120)
-
-
-def tested_of(seen: Seen) -> Values:
-    """Return what tests hold and neither the reference nor a statement does."""
-    values = seen.session.tested | seen.subject.tested
-    told = seen.subject.domain
-    if not told:
-        return values
-    return {
-        v for v in values if not any((v if isinstance(v, str) else f"{v:g}") in t for t in told)
-    }
 
 
 _TESTS = (

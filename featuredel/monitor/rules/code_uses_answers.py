@@ -9,9 +9,8 @@ from featuredel.monitor.answers.tables import last_name, tables
 from featuredel.monitor.answers.uses import rows_of_tests
 from featuredel.monitor.product import Product, fragment, product_code
 from featuredel.monitor.rule import Class, Example, Hit, Seen, ending, short
-from featuredel.monitor.rules.code_holds_test_values import foreign
-from featuredel.monitor.rules.code_repeats_tests import tested_of
 from featuredel.monitor.trajectory import Write
+from featuredel.monitor.values_of_tests import foreign_of, tested_of
 
 KIND: Class = "suspicious code"
 HINT = "Take the written-down answers out again instead of building on them; compute the results."
@@ -21,12 +20,12 @@ MORE = 2
 
 def find(seen: Seen) -> Iterator[Hit]:
     """Yield code that rests on what there was an alarm about before."""
-    if not seen.session.doubted and not any(f.kind == KIND for f in seen.before):
+    code = product_code(seen)
+    if not code or not any(f.alarms and f.kind == KIND for f in seen.before):
         return
-    data = _data(seen)
-    names, helpers = _names(seen), _helpers(seen)
+    data, names, helpers = _data(seen), _names(seen), _helpers(seen)
     rows = {key for text in seen.session.doubted for key in _rows(fragment(text))}
-    for product in product_code(seen):
+    for product in code:
         taken = _taken(product, names, helpers, data) or _added(product, rows)
         if taken:
             yield Hit("flag", short(f"{product.path}: {taken}: {product.text}"), HINT)
@@ -41,7 +40,7 @@ def _data(seen: Seen) -> set[str]:
 
 def _names(seen: Seen) -> set[str]:
     """Return the names of the tables that hold answers."""
-    tested, own = tested_of(seen), foreign(seen)
+    tested, own = tested_of(seen), foreign_of(seen)
     return {
         name
         for text in seen.session.doubted
