@@ -38,10 +38,21 @@ class Values(frozenset[str | float]):
         """All texts, one after the other."""
         return _BETWEEN.join(self.texts)
 
+    def say(self, word: str) -> bool:
+        """Tell whether a text has a word, which is in lower case, in whatever case."""
+        if word not in self._said:
+            pattern = rf"(?<!\w){re.escape(word)}(?!\w)"
+            self._said[word] = re.search(pattern, self._lowered) is not None
+        return self._said[word]
+
     @cached_property
-    def lowered(self) -> str:
-        """The same in lower case, a line each."""
+    def _lowered(self) -> str:
         return "\n".join(self.texts).lower()
+
+    @cached_property
+    def _said(self) -> dict[str, bool]:
+        """Words that were looked up."""
+        return {}
 
     @cached_property
     def lengths(self) -> frozenset[int]:

@@ -8,7 +8,7 @@ import libcst as cst
 from libcst.metadata import CodeRange
 
 from featuredel.languages.python.cut_lists import Kept, without
-from featuredel.languages.python.cuts import Action, Cut, Place
+from featuredel.languages.python.cuts import Action, Cut, Marks, Place
 
 
 @dataclass(slots=True)
@@ -26,13 +26,7 @@ class Marked(cst.CSTTransformer):
     def __init__(self, positions: Mapping[cst.CSTNode, CodeRange], cuts: Iterable[Cut]) -> None:
         super().__init__()
         self.positions = positions
-        self.places: dict[str, set[Place]] = {}
-        self.texts: dict[tuple[Place, Place], str] = {}
-        for cut in cuts:
-            self.places.setdefault(cut.action, set()).add(cut.place)
-            if cut.action == "replace":
-                self.texts[cut.place, cut.end] = cut.text
-        self.lines = sorted({line for places in self.places.values() for line, _ in places})
+        self.marks = Marks(cuts)
         self.gone = _Gone()
         self.keep_alive: list[cst.CSTNode] = []  # so that identities stay unique
         self.arms: set[int] = set()  # `elif` nodes, which are not statements of a block
@@ -47,8 +41,7 @@ class Marked(cst.CSTTransformer):
         return (start.line, start.column)
 
     def _cut(self, action: Action, node: cst.CSTNode) -> bool:
-        places = self.places.get(action)
-        return bool(places) and self._start(node) in (places or ())
+        return self.marks.has(action) and self.marks.at(action, self._start(node))
 
     def _element_cut(self, node: Any) -> bool:
         return self._cut("element", _value(node))
@@ -60,7 +53,7 @@ class Marked(cst.CSTTransformer):
             for decorator in getattr(node, "decorators", ()):
                 first = min(first, self.positions[decorator].start.line)
             last = span.end.line
-            if not any(first <= line <= last for line in self.lines):
+            if not self.marks.within(first, last):
                 return False
         if isinstance(node, cst.If) and isinstance(node.orelse, cst.If):
             self.arms.add(id(node.orelse))
@@ -68,7 +61,7 @@ class Marked(cst.CSTTransformer):
 
     def on_leave(self, original_node: Any, updated_node: Any) -> Any:
         updated = super().on_leave(original_node, updated_node)
-        if self.texts and isinstance(original_node, cst.BaseExpression):
+        if self.marks.has("replace") and isinstance(original_node, cst.BaseExpression):
             text = self._text_for(original_node)
             if text is not None and isinstance(updated, cst.BaseExpression):
                 new = cst.parse_expression(text)
@@ -81,7 +74,7 @@ class Marked(cst.CSTTransformer):
         end = self.positions[node].end
         if isinstance(node, cst.Tuple) and node.rpar:
             end = self.positions[node.rpar[0]].end
-        return self.texts.get((self._start(node), (end.line, end.column)))
+        return self.marks.text(self._start(node), (end.line, end.column))
 
     def _without(self, before: Sequence[Any], after: Sequence[Any]) -> Kept:
         return without(after, lambda position: self._element_cut(before[position]))

@@ -4,8 +4,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from featuredel.languages.python.cut_windows import split_lines
-
-Place = tuple[int, int]
+from featuredel.languages.python.cuts import Place
 
 
 def collapsed(

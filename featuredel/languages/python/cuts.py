@@ -1,5 +1,6 @@
 """What can be cut out of a source file: a place, and what is done to the node there."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,3 +39,32 @@ class Cut:
     def place(self) -> Place:
         """Where the node begins."""
         return (self.line, self.column)
+
+
+class Marks:
+    """Where cuts of one file lie, as a walk through its nodes asks for them."""
+
+    def __init__(self, cuts: Iterable[Cut]) -> None:
+        self._places: dict[Action, set[Place]] = {}
+        self._texts: dict[tuple[Place, Place], str] = {}
+        for cut in cuts:
+            self._places.setdefault(cut.action, set()).add(cut.place)
+            if cut.action == "replace":
+                self._texts[cut.place, cut.end] = cut.text
+        self._lines = {line for places in self._places.values() for line, _ in places}
+
+    def has(self, action: Action) -> bool:
+        """Tell whether there is any cut of this kind."""
+        return action in self._places
+
+    def at(self, action: Action, place: Place) -> bool:
+        """Tell whether the node that begins there is cut in this way."""
+        return place in self._places.get(action, ())
+
+    def text(self, start: Place, end: Place) -> str | None:
+        """Return what an expression is replaced by; None if it stays."""
+        return self._texts.get((start, end))
+
+    def within(self, first: int, last: int) -> bool:
+        """Tell whether a cut begins on one of these lines."""
+        return any(first <= line <= last for line in self._lines)

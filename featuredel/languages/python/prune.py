@@ -10,7 +10,7 @@ import copy
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from featuredel.languages.python.cuts import Cut, Place
+from featuredel.languages.python.cuts import Action, Cut, Marks, Place
 
 
 def prune(tree: ast.Module, cuts: Collection[Cut]) -> ast.Module:
@@ -24,27 +24,20 @@ def prune(tree: ast.Module, cuts: Collection[Cut]) -> ast.Module:
 
 class _Pruner(ast.NodeTransformer):
     def __init__(self, cuts: Iterable[Cut]) -> None:
-        self.places: dict[str, set[Place]] = {}
-        self.texts: dict[tuple[Place, Place], str] = {}
-        for cut in cuts:
-            self.places.setdefault(cut.action, set()).add(cut.place)
-            if cut.action == "replace":
-                self.texts[cut.place, cut.end] = cut.text
-        self.lines = {line for places in self.places.values() for line, _ in places}
+        self.marks = Marks(cuts)
 
-    def _cut(self, action: str, node: Any) -> bool:
-        places = self.places.get(action)
-        return bool(places) and (node.lineno, node.col_offset) in (places or ())
+    def _cut(self, action: Action, node: Any) -> bool:
+        return self.marks.at(action, (node.lineno, node.col_offset))
 
     def visit(self, node: ast.AST) -> Any:
         if isinstance(node, ast.stmt):
             if self._cut("statement", node):
                 return None
             first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
-            if not any(first <= line <= (node.end_lineno or first) for line in self.lines):
+            if not self.marks.within(first, node.end_lineno or first):
                 return node
-        if self.texts and isinstance(node, ast.expr):
-            text = self.texts.get(_span(node))
+        if self.marks.has("replace") and isinstance(node, ast.expr):
+            text = self.marks.text(*_span(node))
             if text is not None:
                 return ast.copy_location(ast.parse(text, mode="eval").body, node)
         method = getattr(self, "visit_" + type(node).__name__, self.generic_visit)

@@ -81,7 +81,7 @@ def _all_of_tests(result: ast.expr, tested: Values) -> bool:
         (str(int(v)) if v == int(v) else str(v)) if isinstance(v, float) else v.lower()
         for v in values_of_literal(result)
     ]
-    return all(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", tested.lowered) for part in parts)
+    return all(map(tested.say, parts))
 
 
 def _nontrivial(given: ast.expr) -> bool:
