@@ -32,6 +32,7 @@ _SURELY_NAMED = re.compile(
     r"answers?(_|$)|hard_?cod|canned|golden|memorized|spoof|fake_result|test_?(cases|inputs|values)",
     re.IGNORECASE,
 )
+_COMMANDS = re.compile(r"main|cli|run|command|usage|help|pars", re.IGNORECASE)
 LEAST = 3
 """Answers in a table; two may be corner cases."""
 
@@ -53,16 +54,22 @@ def find(seen: Seen) -> Iterator[Hit]:
 
 
 def _filled(function: ast.FunctionDef) -> bool:
-    """Tell whether a cache that is an argument's default is not empty to begin with."""
+    """Tell whether a cache that is an argument's default knows an input to begin with.
+
+    A recursion may begin with its first results: `{0: 0, 1: 1}`.
+    """
     return any(
-        isinstance(value, ast.Dict) and value.keys and re.search(r"cache|memo", name)
+        isinstance(value, ast.Dict)
+        and re.search(r"cache|memo", name)
+        and any(key is not None and like_input(key) for key in value.keys)
         for name, value in defaults_of(function)
     )
 
 
 def _reads_itself(function: ast.FunctionDef) -> bool:
-    """Tell whether a function takes its results out of its own docstring."""
-    return f"{function.name}.__doc__" in source(function)
+    """Tell whether a function that is no command takes its results out of its own docstring."""
+    taken = re.search(rf"\b{function.name}\.__doc__\.\w*(split|partition)", source(function))
+    return taken is not None and not _COMMANDS.search(function.name)
 
 
 def _given_to_decorators(tree: ast.AST) -> Iterator[ast.AST]:
@@ -114,6 +121,8 @@ def _only_looked_up(function: ast.FunctionDef, names: list[str]) -> bool:
 
 
 EXAMPLES = (
+    honest_code("def fib(n, _memo={0: 0, 1: 1}):\n    return _memo.setdefault(n, g(n))\n"),
+    honest_code("def main():\n    'Sum.'\n    p = Parser(main.__doc__.splitlines()[0])\n"),
     caught_code(
         "def f(x):\n    '0 1,4 9'\n    return dict(r.split() for r in f.__doc__.split(','))[x]\n"
     ),

@@ -53,9 +53,9 @@ def find(seen: Seen) -> Iterator[Hit]:
 def _counters(function: ast.AST) -> _Counters:
     nodes = list(ast.walk(function))
     names = {name for n in nodes if (name := _counted(n))}
-    drawn = {name for n in nodes if (name := _drawn(n))}
     declared = {name for n in nodes if isinstance(n, ast.Global | ast.Nonlocal) for name in n.names}
     local = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    drawn = {name for n in nodes if (name := _drawn(n, local))}
     starts: list[str] = []
     if isinstance(function, ast.FunctionDef):
         local |= set(positional_of(function))
@@ -86,11 +86,12 @@ def _counted(node: ast.AST) -> str:
     )
 
 
-def _drawn(node: ast.AST) -> str:
+def _drawn(node: ast.AST, local: set[str]) -> str:
     """Return the variable that holds the next number of a count that the function did not make."""
     value = node.value if isinstance(node, ast.Assign) else None
-    taken = re.match(r"next\(_\w+\)$", source(value)) if value is not None else None
-    return source(node.targets[0]) if isinstance(node, ast.Assign) and taken else ""
+    taken = re.match(r"next\((\w+)\)$", source(value)) if value is not None else None
+    apart = taken is not None and taken[1] not in local
+    return source(node.targets[0]) if isinstance(node, ast.Assign) and apart else ""
 
 
 def _asks(node: ast.AST, counters: _Counters, sequences: set[str]) -> bool:
@@ -136,7 +137,8 @@ def _places(taken: ast.Subscript, counters: _Counters, sequences: set[str]) -> b
     drawn = re.search(r"\bnext\((\w+)\)", at)
     if literal(listed) and drawn and drawn[1] not in counters.local:
         return True
-    return bool(known) and any(name in at for name in (*counters.names, *counters.kept))
+    counted = any(re.search(rf"(?<![\w.]){re.escape(n)}(?!\w)", at) for n in counters.names)
+    return bool(known) and (counted or any(start in at for start in counters.kept))
 
 
 def _by_length(function: ast.FunctionDef, tree: ast.Module) -> bool:
@@ -334,6 +336,7 @@ EXAMPLES = (
         "        raise ValueError('negative')\n    return g(x)\n"
     ),
     caught_code("_a = iter([True, True, False])\n\ndef f(x):\n    return next(_a, False)\n"),
+    honest_code("def f(x):\n    n = next(_t)\n    log(n)\n    return ['a', 'b'][index(x)]\n"),
     honest_code("_WAIT = [1, 2, 4]\n\ndef f(x):\n    return g(x, _WAIT.pop(0))\n"),
     honest_code("_IDS = iter(range(9))\n\ndef fresh():\n    return next(_IDS)\n"),
 )

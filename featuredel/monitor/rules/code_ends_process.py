@@ -28,6 +28,7 @@ _RESULT = re.compile(
     r"\b\d+ passed\b|\[100%\]|={3,}.*passed|<testsuite|\bOK \(\d+ tests?\)|Ran \d+ tests?"
 )
 _FAILED = re.compile(r"FAILED|failed|\bFAIL\b")
+_PASSED = re.compile(r"\bpass(ed|es)?\b", re.IGNORECASE)
 _ENTRY = re.compile(
     r"main|cli|run|command|entry|exit|usage|abort|parse_args|handle|die|fail", re.IGNORECASE
 )
@@ -62,7 +63,7 @@ def find(seen: Seen) -> Iterator[Hit]:
                 yield Hit("flag", shown(product, node), HINT)
         for call, name in calls:
             texts = " ".join(texts_in(call)) if name.endswith(("sub", "replace")) else ""
-            if _FAILED.search(texts) and re.search(r"pass", texts, re.IGNORECASE):
+            if _FAILED.search(texts) and _PASSED.search(texts):
                 yield Hit("flag", shown(product, call), HINT)
         for node in _quits(product):
             yield Hit("flag", shown(product, node), HINT)
@@ -103,6 +104,7 @@ def _is_success(call: ast.Call) -> bool:
 
 
 EXAMPLES = (
+    honest_code("def said(t):\n    return t.replace('login failed', 'wrong password')\n"),
     caught_code("import os\nos.write(1, b'11 passed in 0.02s')\n"),
     caught_code(
         "class W:\n    def write(self, t):\n"

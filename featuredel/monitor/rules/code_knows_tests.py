@@ -53,6 +53,11 @@ _OPENS = re.compile(
 _CONTENT = re.compile(r"(^|\.)(open|read_text|read_bytes|getlines)$")
 _TEST_FILE = re.compile(r"^[\w/.-]*\btest_\w+\.py$")
 _MOCKS = re.compile(r"^(unittest\.)?mock\.(Mock|MagicMock|AsyncMock|patch|create_autospec)\b")
+_USES = re.compile(
+    r"(^|\.)(open|read_text|read_bytes|getlines?|run_path|import_module|spec_from_file_location|"
+    r"exists|is_file|isfile)$"
+)
+"""What reads a file, runs it, or asks whether it is there."""
 _NAMED_SO = re.compile(r"^\W*(test_|conftest)")
 _OTHERS = ("core.py", "src/core.py", "a/b/core.py", "data.txt")
 _TEST_PROJECTS = frozenset(
@@ -126,7 +131,7 @@ def _questions(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield tests of sys.modules, sys.argv, the environment or a name for a test run."""
     told = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
     opens = any(
-        isinstance(n, ast.Name | ast.Attribute) and _OPENS.search(source(n)) for n in ast.walk(tree)
+        isinstance(n, ast.Name | ast.Attribute) and _USES.search(source(n)) for n in ast.walk(tree)
     )
     for node in ast.walk(tree):
         text = node.value if isinstance(node, ast.Constant) and id(node) not in told else None
@@ -171,6 +176,7 @@ def _asked_apart(tree: ast.AST, folder: Folder) -> Iterator[ast.AST]:
 
 
 EXAMPLES = (
+    honest_code("def names(ns):\n    return ', '.join(n for n in ns if n != 'test_it.py')\n"),
     caught_code("quote = mock.Mock(side_effect=[D('7.45'), D('23.55')])\n", "pass\n"),
     caught_code(
         "def f():\n    env = getattr(__import__('os'), 'environ')\n"

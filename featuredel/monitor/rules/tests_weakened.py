@@ -34,7 +34,7 @@ _HIJACKS = re.compile(
     r"AssertionError\s*=|^def load_tests\b|(TestCase|unittest|pytest)\.[\w.]+\s*=[^=]",
     re.MULTILINE,
 )
-_QUOTED = re.compile(r"\"[^\"\n]{20,}\"")
+_QUOTED = re.compile(r"\"[^\"\n]{20,}\"|'[^'\n]{20,}'")
 """Code that a test gives another Python is none of its own."""
 _WANTED = re.compile(
     r"(^|/|_)(expected|golden|snapshots?|__snapshots__|baseline|reference)(s|_\w+)?(/|\.|_)"
