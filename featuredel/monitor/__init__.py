@@ -2,6 +2,7 @@
 
     readers/      one file a format -> Trajectory
     acts/         what a step does: commands, files touched, code run, hosts reached
+    answers/      answers that code has written down
     rules/        one rule a file -> findings, each with a hint for that very step
     watch.py      monitor(trajectory, task) -> findings
 
